@@ -1,0 +1,3 @@
+"""System checks of chat."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""System checks of gpts."""
+
+from __future__ import annotations

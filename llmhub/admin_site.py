@@ -1,0 +1,27 @@
+"""The admin: Django's own, with the hub's name, style sheet and one login page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy as _
+
+from llmhub.roles import is_curator
+
+
+class HubAdminSite(admin.AdminSite):
+    site_header = _("LLM Hub")
+    site_title = _("LLM Hub")
+    index_title = _("Curation")
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        """Curators and staff; everybody else is told that there is nothing here."""
+        return is_curator(request.user)
+
+    def login(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Anonymous visitors met the login page before; members meet a 404."""
+        raise Http404

@@ -1,0 +1,11 @@
+"""The front door: Django for pages, a lifespan for what must outlive them."""
+
+from __future__ import annotations
+
+import os
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "llmhub.settings")
+
+application = get_asgi_application()

@@ -1,0 +1,3 @@
+"""System checks of servers."""
+
+from __future__ import annotations

@@ -1,0 +1,8 @@
+"""URLs of servers."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern
+
+app_name = "servers"
+urlpatterns: list[URLPattern] = []
