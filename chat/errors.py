@@ -1,7 +1,7 @@
 """What can go wrong in a turn, as exceptions.
 
     ChatError
-    └── BackendError      the turn failed; `fault` says how, the text says it to a person
+    └── BackendError    the turn failed: `fault` for programs, the text for a person
 
 A rate limit is an event and an outcome, not an exception.
 """
