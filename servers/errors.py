@@ -2,7 +2,8 @@
 
     ServersError
     ├── AddressError     a typed address cannot be used; the text is never echoed
-    └── NotKept          no retained server answers to that handle or label
+    ├── NotKept          no retained server answers to that handle or label
+    └── AlreadyKept      a server at that address is kept under a handle
 
 Expected outcomes are values (`Silence`, a claim that is unknown), not exceptions.
 """
@@ -20,3 +21,7 @@ class AddressError(ServersError):
 
 class NotKept(ServersError):
     """No retained, permitted server goes by that handle or label."""
+
+
+class AlreadyKept(ServersError):
+    """A server at that address is kept already; the text names its handle."""

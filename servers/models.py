@@ -86,7 +86,6 @@ class Server(models.Model):
     position = models.PositiveIntegerField(_("position"), default=0, db_index=True)
 
     objects = RankedManager()
-    rank: int
 
     class Meta:
         ordering = ["position", "pk"]
