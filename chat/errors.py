@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from chat.events import Final
+
 
 class ChatError(Exception):
     """Base of this app's errors; its text is one line that a person can act on."""
@@ -31,9 +33,15 @@ class Fault(StrEnum):
 
 
 class BackendError(ChatError):
-    """A turn that failed. At most 500 characters on one line, without an address."""
+    """A turn that failed. At most 500 characters on one line, without an address.
 
-    def __init__(self, fault: Fault, message: str) -> None:
+    `facts` are what the answer had said of itself by then (finish reason, usage).
+    """
+
+    def __init__(
+        self, fault: Fault, message: str, *, facts: Final | None = None
+    ) -> None:
         super().__init__(message)
         self.fault = fault
         self.message = message
+        self.facts = facts
