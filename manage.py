@@ -3,20 +3,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
-
-def main() -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "llmhub.settings")
+if __name__ == "__main__":
     try:
-        from django.core.management import execute_from_command_line
+        from llmhub.commandline import run
     except ImportError as error:
         raise SystemExit(
-            "Django is not installed here: run `make setup`, then use .venv/bin/python."
-        ) from error
-    execute_from_command_line(sys.argv)
-
-
-if __name__ == "__main__":
-    main()
+            f"{error.name or error} is not installed here: run `make setup`, "
+            "then use .venv/bin/python."
+        ) from None
+    sys.exit(run(sys.argv))

@@ -19,7 +19,7 @@ def keys_are_usable(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
         return [
             Error(
                 str(error),
-                hint="Make one with `manage.py make_env --print-key`.",
+                hint="Make one with `python -m llmhub.make_env --print-key`.",
                 id="llmhub.E001",
             )
         ]
