@@ -3,7 +3,9 @@
     ServersError
     ├── AddressError     a typed address cannot be used; the text is never echoed
     ├── NotKept          no retained server answers to that handle or label
-    └── AlreadyKept      a server at that address is kept under a handle
+    ├── AlreadyKept      a server at that address is kept under a handle
+    ├── NotAnswering     nothing answers at an address that should be kept
+    └── NotTarget        an address that nothing is ever sent to
 
 Expected outcomes are values (`Silence`, a claim that is unknown), not exceptions.
 """
@@ -25,3 +27,11 @@ class NotKept(ServersError):
 
 class AlreadyKept(ServersError):
     """A server at that address is kept already; the text names its handle."""
+
+
+class NotAnswering(ServersError):
+    """Nothing answers there, and nobody said to keep it all the same."""
+
+
+class NotTarget(ServersError):
+    """Metadata services, multicast, broadcast and unspecified addresses."""

@@ -107,6 +107,17 @@ def never_a_target(address: Address) -> str:
     return ""
 
 
+def never_a_target_host(host: str) -> str:
+    """The reason why nothing is ever sent to an IP literal; names pass for now.
+
+    A name is decided on the addresses it resolves to, see `place`.
+    """
+    try:
+        return never_a_target(ipaddress.ip_address(host))
+    except ValueError:
+        return ""
+
+
 def most_public(rungs: list[Hosting]) -> Hosting:
     return max(rungs, key=lambda rung: rung.rank, default=Hosting.GLOBAL)
 
