@@ -1,7 +1,9 @@
 """What can go wrong in a turn, as exceptions.
 
     ChatError
-    └── BackendError    the turn failed: `fault` for programs, the text for a person
+    ├── BackendError    the turn failed: `fault` for programs, the text for a person
+    ├── Busy            a conversation has a turn that is not over yet
+    └── EngineTaken     another process runs the turns of this database
 
 A rate limit is an event and an outcome, not an exception.
 """
@@ -9,6 +11,8 @@ A rate limit is an event and an outcome, not an exception.
 from __future__ import annotations
 
 from enum import StrEnum
+
+from django.utils.translation import gettext as _
 
 from chat.events import Final
 
@@ -45,3 +49,26 @@ class BackendError(ChatError):
         self.fault = fault
         self.message = message
         self.facts = facts
+
+
+class Busy(ChatError):
+    """One turn at a time in a conversation."""
+
+    def __str__(self) -> str:
+        return _("The last question is still being answered: wait for it or stop it.")
+
+
+class EngineTaken(ChatError):
+    """Somebody else holds the lease of the engine and renews it."""
+
+    def __init__(self, machine: str, pid: int) -> None:
+        super().__init__(machine, pid)
+        self.machine = machine
+        self.pid = pid
+
+    def __str__(self) -> str:
+        where = {"pid": self.pid, "machine": self.machine}
+        return (
+            _("Another hub (process %(pid)d on %(machine)s) runs this database.")
+            % where
+        )
