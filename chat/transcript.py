@@ -18,6 +18,7 @@ from django.utils import timezone
 from chat.errors import Busy
 from chat.models import LIVE_STATES, TEMPORARY_FROM, Conversation, State, Turn
 from chat.temporary import memory
+from gpts import protected
 from gpts.gate import Destination, Message, Payload, Refused, clear
 from servers.retained import Kept
 
@@ -251,6 +252,7 @@ def ask(
         destination,
         retyped=destination.key in asking.retyped,
         confirmed=asking.confirmed,
+        names=protected.names(),
     )
     if isinstance(verdict, Refused):
         return verdict
