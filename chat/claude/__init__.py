@@ -1,0 +1,1 @@
+"""This machine's Claude Code sessions: listing them and reading their answers."""
