@@ -1,0 +1,80 @@
+"""The sources by name, and one plan out of those that were chosen.
+
+Adding a source is one file under `sources/` and one line here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from servers.discovery.sources import (
+    host,
+    libvirt,
+    loopback,
+    neighbours,
+    network,
+    networks,
+    ssh,
+    ssh_networks,
+    ssh_tunnels,
+)
+from servers.discovery.targets import Ask, Found, Here, Plan, make_plan
+from servers.errors import AddressError
+
+SOURCES: dict[str, Callable[[Ask], Found]] = {
+    loopback.NAME: loopback.find,
+    network.NAME: network.find,
+    host.NAME: host.find,
+    networks.NAME: networks.find,
+    neighbours.NAME: neighbours.find,
+    ssh.NAME: ssh.find,
+    ssh_tunnels.NAME: ssh_tunnels.find,
+    ssh_networks.NAME: ssh_networks.find,
+    libvirt.NAME: libvirt.find,
+}
+# Asked for by their own options, with what was typed.
+TYPED = (network.NAME, host.NAME)
+WITH_ARGUMENT = (*TYPED, ssh_networks.NAME)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A source to ask, with its argument where it takes one."""
+
+    name: str
+    argument: str = ""
+
+
+def parse_source(text: str) -> Chosen:
+    """`ssh-tunnels`, `ssh-networks:ALIAS`. Raises AddressError."""
+    name, argument = text.strip(), ""
+    for separator in (":", "=", " "):
+        if separator in name:
+            name, _, argument = name.partition(separator)
+            break
+    name = name.strip().lower().replace("_", "-")
+    chosen = Chosen(name, argument.strip())
+    if name not in SOURCES or (name in TYPED and not argument):
+        offered = ", ".join(known for known in SOURCES if known not in TYPED)
+        raise AddressError(f"--source takes one of: {offered}.")
+    if name == ssh_networks.NAME and not chosen.argument:
+        raise AddressError("Say which machine: --source ssh-networks:ALIAS.")
+    if argument and name not in WITH_ARGUMENT:
+        raise AddressError(f"The source {name} takes no argument.")
+    return chosen
+
+
+def gather(
+    chosen: Iterable[Chosen],
+    ports: tuple[int, ...],
+    here: Here,
+    *,
+    cgnat_is_lan: bool = False,
+) -> Plan:
+    """Ask each chosen source. Blocking; raises AddressError for what was typed."""
+    found = [
+        (one.name, SOURCES[one.name](Ask(ports, one.argument, cgnat_is_lan)))
+        for one in dict.fromkeys(chosen)
+    ]
+    return make_plan(found, here)

@@ -1,0 +1,68 @@
+"""Source `ssh-networks`: networks another machine carries, read there, swept here."""
+
+from __future__ import annotations
+
+import shlex
+
+from servers.discovery.child import NoAnswer, ask
+from servers.discovery.interfaces import read_addresses
+from servers.discovery.sources.networks import (
+    describe,
+    sweepable,
+    targets_of,
+    why_not,
+)
+from servers.discovery.sources.ssh import printable
+from servers.discovery.targets import Ask, Found, Target, Unprobed
+
+NAME = "ssh-networks"
+SECONDS = 15.0
+# What runs there. Quoted word by word: the far shell reads it again.
+_THERE = ("ip", "-o", "-4", "addr")
+
+
+def find(ask_for: Ask) -> Found:
+    """The networks of the machine behind the alias in `ask_for.argument`."""
+    alias = ask_for.argument.strip()
+    if not alias or alias.startswith("-") or not alias.isprintable():
+        return Found(problem="ssh-networks needs an ssh host: ssh-networks:ALIAS")
+    printed = ask(command(alias), timeout_seconds=SECONDS)
+    if isinstance(printed, NoAnswer):
+        return Found(problem=printed.reason)
+    if printed.code:
+        words = printed.complaint or f"ssh ended with {printed.code}"
+        return Found(problem=printable(f"{alias}: {words}"))
+    return _found(alias, printed.text, ask_for)
+
+
+def command(alias: str) -> list[str]:
+    """BatchMode: it never asks for a password, nor trusts an unknown host key."""
+    there = " ".join(shlex.quote(word) for word in _THERE)
+    options = (
+        "BatchMode=yes",
+        "ConnectTimeout=10",
+        "ClearAllForwardings=yes",
+        "PermitLocalCommand=no",
+        "RequestTTY=no",
+    )
+    flags = [part for option in options for part in ("-o", option)]
+    return ["ssh", *flags, "--", alias, there]
+
+
+def _found(alias: str, text: str, ask_for: Ask) -> Found:
+    targets: list[Target] = []
+    unprobed: list[Unprobed] = []
+    for one in sweepable(read_addresses(text)):
+        note = f"{alias}: {describe(one)}"
+        reason = why_not(one.network, cgnat_is_lan=ask_for.cgnat_is_lan)
+        if one.is_bridge:
+            reason = f"a bridge inside {alias}, not reachable from here"
+        if reason:
+            unprobed.append(Unprobed(note, reason, str(one.network)))
+            continue
+        targets.extend(
+            Target(target.host, target.port, NAME, note)
+            for target in targets_of(one, ask_for.ports, NAME)
+        )
+    problem = "" if targets or unprobed else f"{alias} carries no network"
+    return Found(tuple(targets), tuple(unprobed), problem)
