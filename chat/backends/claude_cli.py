@@ -69,6 +69,7 @@ class ClaudeCli:
     session: Session
     fork: bool = True
     budget_seconds: float = BUDGET_SECONDS
+    grace_seconds: float = GRACE_SECONDS
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     adopted: Adopted = field(default_factory=Adopted)
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
@@ -120,7 +121,7 @@ class ClaudeCli:
                 for body in reader.feed(data) if abilities.streams else ():
                     yield body
         finally:
-            await _end(process)
+            await _end(process, self.grace_seconds)
         for body in self._ending(run, process.returncode or 0, reader):
             yield body
 
@@ -246,12 +247,12 @@ def _bound(run: _Run) -> None:
         raise BackendError(Fault.PROTOCOL, message)
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
+async def _end(process: asyncio.subprocess.Process, grace_seconds: float) -> None:
     """End the program and all it started: politely, then surely."""
     if process.returncode is None:
         signal_group(process.pid, signal.SIGTERM)
         try:
-            await _ended(process, GRACE_SECONDS)
+            await _ended(process, grace_seconds)
         finally:
             signal_group(process.pid, signal.SIGKILL)
     else:
