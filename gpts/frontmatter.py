@@ -18,6 +18,7 @@ from gpts.problems import Problems
 
 # Deep enough for a JSON schema among the parameters of a request.
 DEPTH_LIMIT = 32
+KEY_LIMIT = 200
 
 # libyaml's event parser has no recursion (its composer has, and crashes); without
 # libyaml the pure parser gives the same events, 8 times slower.
@@ -125,6 +126,8 @@ class _Builder:
         key = self._scalar(event)
         if key.plain and key.text == "<<":
             raise self._refuse(event, _("Merge keys (<<) are not accepted."))
+        if len(key.text) > KEY_LIMIT:
+            raise self._refuse(event, _("A key is longer than 200 characters."))
         if not key.text.isprintable():
             raise self._refuse(
                 event, _('Key "%(key)s" contains an invisible character.'), key=key.text

@@ -1,0 +1,85 @@
+"""Writes a document as the source of a gpt: what `reading` reads back the same.
+
+Pure. The source a person typed is the truth and is never rewritten; this makes new
+ones (a copy, an export, a test).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from gpts.document import SCHEMA, Context, Document, Input
+from gpts.requirements import Requirements
+from servers.hosting import Hosting
+
+# JSON's double-quoted text is YAML's, but for what YAML reads as a line break or
+# not at all.
+_ESCAPED = {code: f"\\u{code:04x}" for code in (0x7F, 0x85, 0x2028, 0x2029, 0xFEFF)}
+
+
+def write_document(document: Document) -> str:
+    """The source; text always quoted, parts in the order of the schema."""
+    header: dict[str, Any] = {
+        "gpt": SCHEMA,
+        "name": document.name,
+        "description": document.description,
+        **document.translations,
+        "requires": _requires(document.requires),
+        "params": dict(document.params),
+        "inputs": [_input(item) for item in document.inputs],
+        "context": _context(document.context),
+    }
+    lines = [f"{key}: {_flow(value)}" for key, value in header.items() if value]
+    system = f"<!-- [system] -->\n{document.system}\n" if document.system else ""
+    head = "\n".join(lines)
+    return f"---\n{head}\n---\n{system}<!-- [question] -->\n{document.question}\n"
+
+
+def _flow(value: Any) -> str:
+    """One line of JSON, which is YAML as well."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False).translate(_ESCAPED)
+
+
+def _requires(requires: Requirements) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "context_window": requires.context_window,
+        "parameters": requires.parameters,
+        "tool_calling": requires.tool_calling,
+        "vision": requires.vision,
+        "json_output": requires.json_output,
+        **dict.fromkeys(requires.unknown_keys, True),
+    }
+    kept = {
+        key: value
+        for key, value in found.items()
+        if value is not None and value is not False
+    }
+    if requires.hosting is not Hosting.LAN:
+        kept["hosting"] = requires.hosting.value
+    return kept
+
+
+def _input(item: Input) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "name": item.name,
+        "type": item.kind.value,
+        "required": item.required,
+        "default": item.default,
+        "choices": list(item.choices),
+        "label": item.label,
+        "help": item.help,
+        **item.translations,
+    }
+    return {
+        key: value for key, value in found.items() if value not in (None, "", [], False)
+    } | ({"default": ""} if item.default == "" else {})
+
+
+def _context(context: Context) -> dict[str, Any]:
+    commands = [
+        {"label": command.label, "argv": list(command.argv)}
+        for command in context.commands
+    ]
+    found: dict[str, Any] = {"files": list(context.files), "commands": commands}
+    return {key: value for key, value in found.items() if value}
