@@ -24,7 +24,7 @@ LONGEST_LINE = 1_000
 _NAMES = """
 bash c c++ c# cmake console cpp cs csharp css diff docker dockerfile elixir erl
 erlang go golang graphql haskell hcl hs html ini java javascript jinja js json
-jsonc jsx kotlin lua make makefile nginx nix objective-c ocaml perl php
+jsx kotlin lua make makefile nginx nix objective-c ocaml perl php
 powershell ps1 proto protobuf py python python3 r rb ruby rs rust scala scss sh
 shell sql swift terraform tf toml ts tsx typescript vim xml yaml yml zig zsh
 """
