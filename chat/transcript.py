@@ -19,7 +19,7 @@ from chat.errors import Busy
 from chat.models import LIVE_STATES, TEMPORARY_FROM, Conversation, State, Turn
 from chat.temporary import memory
 from gpts import protected
-from gpts.gate import Destination, Message, Payload, Refused, clear
+from gpts.gate import Destination, Finding, Message, Payload, Refused, clear
 from servers.retained import Kept
 
 TITLE_CHARACTERS = 60
@@ -39,7 +39,7 @@ class Asking:
 
     `question` is what was typed and is shown; `sent_question` what a gpt made of it
     (None: the same). `retyped` holds the keys of the destinations this person typed
-    in this session.
+    in this session; `also` are findings outside the messages (see `gate.clear`).
     """
 
     question: str
@@ -50,6 +50,7 @@ class Asking:
     timeout_seconds: float | None = None
     retyped: frozenset[str] = frozenset()
     confirmed: bool = False
+    also: tuple[Finding, ...] = ()
 
 
 # --- finding: the owner alone ------------------------------------------------------
@@ -253,6 +254,7 @@ def ask(
         retyped=destination.key in asking.retyped,
         confirmed=asking.confirmed,
         names=protected.names(),
+        also=asking.also,
     )
     if isinstance(verdict, Refused):
         return verdict

@@ -83,6 +83,11 @@ def decrypt(token: str) -> str:
 class EncryptedTextField(_TextField):
     """Text, encrypted in the database. Read as `str` or `Unreadable`."""
 
+    if TYPE_CHECKING:
+        # For django-stubs: what JSON holds is set and read as well.
+        _pyi_private_set_type: Any
+        _pyi_private_get_type: Any
+
     def from_db_value(self, value: str | None, *args: Any) -> Any:
         if value is None:
             return None

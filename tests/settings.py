@@ -22,3 +22,10 @@ STORAGES = {
 }
 SERVESTATIC_AUTOREFRESH = True
 SERVESTATIC_USE_FINDERS = True
+
+# A file: the engine's threads have connections of their own, and a database in
+# memory locks whole tables between them.
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
+    DATABASES["default"]["TEST"] = {  # noqa: F405
+        "NAME": str(Path(tempfile.gettempdir()) / f"llmhub-tests-{os.getpid()}.sqlite3")
+    }

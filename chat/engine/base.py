@@ -60,12 +60,16 @@ class Engine(Protocol):
     def resume(self, key: int) -> None:
         """The person's button on a turn that a rate limit ended: queue it again."""
 
+    def continue_by_itself(self, key: int, wanted: bool) -> None:
+        """Whether a turn that a rate limit ended goes on at the reset."""
+
     def recover(self) -> None:
         """At the start: what ran is interrupted with its text, what waits is queued."""
 
     def place(self, key: int) -> Place | None:
         """None once it is no longer waiting."""
 
-    def follow(self, key: int, after: int = 0) -> AsyncIterator[Notice]:
+    def follow(self, key: int, after: int = 0) -> AsyncIterator[list[Notice]]:
         """What happens after event number `after`, without gap or double, up to and
-        with `end`. What was missed may come merged. Belongs to the engine's loop."""
+        with `end`, in batches. What was missed may come merged. `started` says that
+        what came before belongs to an earlier attempt. Belongs to a running loop."""
