@@ -245,8 +245,9 @@ def _report(
         character = header.split("\n")[line][column : column + 1]
         _report_token(character, first_line + line, problems)
         return
-    # A quote that never ends is reported where it begins, not at the end.
-    if "end of stream" in problem and error.context_mark:
+    # What never ends is reported where it begins, not where the header does.
+    never_ends = "end of stream" in problem or "flow" in str(error.context)
+    if never_ends and error.context_mark:
         line = error.context_mark.line
     for part, sentence in _SENTENCES:
         if part in problem:

@@ -83,7 +83,7 @@ def _schema_is_known(node: Node | None, problems: Problems) -> bool:
         return True
     found = node.text if isinstance(node, Scalar) else ""
     sentence = _("gpt must be 1, the schema of this file, not %(found)s.")
-    if re.fullmatch(r"[1-9][0-9]*", found):
+    if re.fullmatch(r"[1-9][0-9]*", found) and found != str(SCHEMA):
         sentence = _("Schema %(found)s is too new: this hub reads `gpt: 1`.")
     problems.fatal(node.line, sentence, found=found or fields.words_for(node))
     return False
