@@ -41,6 +41,7 @@ _MODEL_SENTENCE = re.compile(
     r"|no running session found for model",
     re.IGNORECASE | re.DOTALL,
 )
+_NO_ENDPOINT = re.compile(r"unexpected endpoint|no such endpoint", re.IGNORECASE)
 _STATUS = re.compile(r"(?<!\d)([45]\d\d)(?!\d)")
 
 
@@ -151,7 +152,7 @@ def _is_about_model(said: Said, status: int) -> bool:
 
 def _plain(said: Said, status: int, context: Context, in_stream: bool) -> Refusal:
     text = _with_status(said, status)
-    if status == 404:
+    if status == 404 or _NO_ENDPOINT.search(said.sentence):
         text += _(" - there is no chat at this address: check it, /v1 included.")
         return Refusal(Fault.REFUSED, line(context, text))
     if 300 <= status < 400:
