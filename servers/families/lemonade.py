@@ -1,0 +1,31 @@
+"""Lemonade Server: several engines behind one door, and pages on every other path."""
+
+from __future__ import annotations
+
+from servers.family import Family, Kind, Read
+from servers.marks import either, has, mark, owned, says
+
+_HEALTH = "/api/v1/health"
+
+FAMILY = Family(
+    slug="lemonade",
+    name="Lemonade",
+    kind=Kind.LLM,
+    ports=(13305, 8000),
+    api_root="/api/v1",
+    marks=(
+        mark(owned("lemonade")),
+        mark(has(_HEALTH, "status", "model_loaded", "all_models_loaded")),
+        mark(
+            either("/", "@title", "Lemonade App", "Lemonade Server"),
+            has(_HEALTH, "status", "model_loaded"),
+        ),
+        mark(
+            either("/", "@title", "Lemonade App", "Lemonade Server"),
+            says("/v1/models", "error", "Invalid or missing API key", 401),
+        ),
+    ),
+    source="lemonade-sdk/lemonade e385039e (v11.7.0+32)",
+    look_alikes=("ollama", "lmstudio", "tabbyapi"),
+    version=(Read(_HEALTH, "version"),),
+)

@@ -1,0 +1,34 @@
+"""LibreChat: a chat page; no API of OpenAI's shape."""
+
+from __future__ import annotations
+
+from servers.family import Family, Kind, Read
+from servers.marks import has, mark
+
+FAMILY = Family(
+    slug="librechat",
+    name="LibreChat",
+    kind=Kind.CHAT_UI,
+    ports=(3080,),
+    api_root=None,
+    marks=(
+        mark(
+            has(
+                "/api/config", "appTitle", "serverDomain", "openidLabel", "socialLogins"
+            )
+        ),
+        mark(
+            has(
+                "/api/config",
+                "serverDomain",
+                "openidLabel",
+                "socialLogins",
+                "emailLoginEnabled",
+            )
+        ),
+    ),
+    source="danny-avila/LibreChat, index copy 00450b59",
+    look_alikes=("open_webui", "bifrost"),
+    version=(Read("/api/config", "buildInfo.commit"),),
+    models=(),
+)

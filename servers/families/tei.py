@@ -1,0 +1,25 @@
+"""Text Embeddings Inference: vectors only; with a key `/info` is an empty 401."""
+
+from __future__ import annotations
+
+from servers.family import Family, Kind, Listing, Read
+from servers.marks import has, mark, says, typed
+
+FAMILY = Family(
+    slug="tei",
+    name="Text Embeddings Inference",
+    kind=Kind.LLM,
+    ports=(3000, 80),
+    api_root="/v1",
+    marks=(
+        mark(
+            typed("/info", "model_type", "object"),
+            has("/info", "model_id", "max_batch_tokens", "max_input_length"),
+        ),
+        mark(says("/api-doc/openapi.json", "info.title", "Text Embeddings Inference")),
+    ),
+    source="huggingface/text-embeddings-inference 0d124dc (1.9.3)",
+    look_alikes=("tgi",),
+    version=(Read("/info", "version"), Read("/api-doc/openapi.json", "info.version")),
+    models=(Listing("/info", "model_id"),),
+)

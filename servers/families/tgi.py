@@ -1,0 +1,36 @@
+"""Text Generation Inference: one model; a key guards only its POST routes."""
+
+from __future__ import annotations
+
+from servers.family import OPENAI_LIST, Family, Kind, Listing, Read
+from servers.marks import Fact, has, mark, says, starts
+
+FAMILY = Family(
+    slug="tgi",
+    name="Text Generation Inference",
+    kind=Kind.LLM,
+    ports=(3000, 80),
+    api_root="/v1",
+    marks=(
+        mark(
+            starts("/info", "router", "text-generation-router"),
+            has("/info", "model_id"),
+        ),
+        # Before v2.0.4 it did not say `router`.
+        mark(
+            has(
+                "/info",
+                "model_id",
+                "max_total_tokens",
+                "max_best_of",
+                "validation_workers",
+            )
+        ),
+        mark(says("/api-doc/openapi.json", "info.title", "Text Generation Inference")),
+    ),
+    source="huggingface/text-generation-inference db931fcf (v3.3.7)",
+    look_alikes=("tei",),
+    version=(Read("/info", "version"), Read("/api-doc/openapi.json", "info.version")),
+    models=(OPENAI_LIST, Listing("/info", "model_id")),
+    loading=(Fact("/health", "@status", "is", 503, None),),
+)

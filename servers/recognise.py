@@ -1,0 +1,223 @@
+"""Recognise what answers at an origin: drives the wire by the ladder.
+
+Owns the budget of one (host, port) and how many are asked at once. Decides nothing
+about who answers: that is `ladder.py`'s.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+
+from django.utils.translation import gettext as _
+
+from servers.addresses import Origin
+from servers.evidence import Evidence
+from servers.hosting import Hosting, Placed, place
+from servers.identity import Identity
+from servers.ladder import Ask, by_host, families, step
+from servers.manners import HEALTH
+from servers.wire import Quiet, Reply, Silence, Wire
+
+BUDGET_SECONDS = 1.0
+AT_ONCE = 12
+# The share of the budget after which a round goes on without its stragglers.
+_STRAGGLERS = 0.35
+# Seconds one recognition holds its place in the queue: a silent listener may use its
+# whole budget without making the others wait for it.
+_HOLD_SECONDS = 0.25
+# Their /health is no state but work: a token, a call to every model.
+_COSTLY_HEALTH = frozenset({"sglang", "sglang_router", "litellm"})
+# How Go and nginx answer plain HTTP on a TLS port.
+_WANTS_TLS = (
+    "client sent an http request to an https server",
+    "the plain http request was sent to https port",
+)
+
+
+async def recognise(
+    origin: Origin,
+    *,
+    budget_seconds: float = BUDGET_SECONDS,
+    cgnat_is_lan: bool = False,
+    placed: Placed | None = None,
+) -> Identity:
+    """Who answers at `origin`, within `budget_seconds`; never raises for an answer.
+
+    A typed API root (`.../v1`) counts as its server's root. `placed` is the host as
+    classified already; else it is resolved here, once. No key is ever sent.
+    """
+    origin = without_api_root(origin)
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + budget_seconds
+    placed = placed or await _placed(origin.host, budget_seconds, cgnat_is_lan)
+    known = by_host(origin.host)
+    if known:
+        return replace(known, origin=origin, hosting=placed.hosting)
+    identity, evidence = await _asked(origin, placed, deadline)
+    if origin.scheme == "http" and _speaks_tls(evidence):
+        secure = replace(origin, scheme="https")
+        identity, _evidence = await _asked(secure, placed, deadline)
+    return identity
+
+
+async def recognise_many(
+    origins: Iterable[Origin],
+    *,
+    budget_seconds: float = BUDGET_SECONDS,
+    cgnat_is_lan: bool = False,
+    at_once: int = AT_ONCE,
+) -> AsyncIterator[tuple[int, Identity]]:
+    """(place in `origins`, Identity) as they come."""
+    slots = asyncio.Semaphore(at_once)
+
+    async def one(index: int, origin: Origin) -> tuple[int, Identity]:
+        async with _held(slots):
+            return index, await recognise(
+                origin, budget_seconds=budget_seconds, cgnat_is_lan=cgnat_is_lan
+            )
+
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(one(*pair)) for pair in enumerate(origins)]
+        try:
+            for task in asyncio.as_completed(tasks):
+                yield await task
+        finally:
+            for one_task in tasks:
+                one_task.cancel()
+
+
+@asynccontextmanager
+async def _held(slots: asyncio.Semaphore) -> AsyncIterator[None]:
+    """A slot, given back when done or after a moment, whichever is first."""
+    await slots.acquire()
+    back = asyncio.get_running_loop().call_later(_HOLD_SECONDS, slots.release)
+    try:
+        yield
+    finally:
+        if not back.cancelled() and back.when() > asyncio.get_running_loop().time():
+            back.cancel()
+            slots.release()
+
+
+def without_api_root(origin: Origin) -> Origin:
+    """The server's root of a typed API root, longest known root first."""
+    roots = {family.api_root or "" for family in families()} | {"/v1"}
+    for root in sorted(roots, key=len, reverse=True):
+        if root and origin.prefix.endswith(root):
+            return replace(origin, prefix=origin.prefix.removesuffix(root))
+    return origin
+
+
+async def _placed(host: str, seconds: float, cgnat_is_lan: bool) -> Placed:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        pass
+    else:
+        return place(host, cgnat_is_lan=cgnat_is_lan)
+    try:
+        async with asyncio.timeout(seconds):
+            return await asyncio.to_thread(place, host, cgnat_is_lan=cgnat_is_lan)
+    except TimeoutError:
+        return Placed(host, (), Hosting.GLOBAL)
+
+
+async def _asked(
+    origin: Origin, placed: Placed, deadline: float
+) -> tuple[Identity, Evidence]:
+    wire = Wire(origin, placed.addresses, deadline=deadline)
+    async with wire:
+        identity, evidence = await _Interview(wire, origin.port, deadline).run()
+    found = replace(
+        identity,
+        origin=origin,
+        hosting=placed.hosting,
+        problem="" if evidence.answers else _problem(wire.ended, evidence),
+        asked=wire.asked,
+    )
+    return found, evidence
+
+
+def _speaks_tls(evidence: Evidence) -> bool:
+    """Whether plain HTTP met a TLS port: its alert is no HTTP, or it says so."""
+    if not evidence.answers:
+        reasons = {silence.reason for silence in evidence.silences.values()}
+        return Quiet.GARBLED in reasons
+    return any(
+        answer.status == 400 and any(s in answer.text.lower() for s in _WANTS_TLS)
+        for answer in evidence.answers.values()
+    )
+
+
+@dataclass(slots=True)
+class _Interview:
+    """Rounds of questions to one wire, until the ladder concludes."""
+
+    wire: Wire
+    port: int
+    deadline: float
+
+    async def run(self) -> tuple[Identity, Evidence]:
+        evidence = Evidence()
+        late: set[asyncio.Task[Reply | Silence]] = set()
+        patience = (self.deadline - self._now()) * _STRAGGLERS
+        try:
+            while True:
+                over = bool(self.wire.ended) or self._now() >= self.deadline
+                next_step = step(evidence, port=self.port, done=over)
+                if isinstance(next_step, Ask):
+                    late |= self._sent(next_step)
+                    wait = patience
+                elif next_step.family or over or not late:
+                    return next_step, evidence
+                else:
+                    wait = self.deadline - self._now()
+                evidence, late = await self._heard(evidence, late, wait)
+        finally:
+            for task in late:
+                task.cancel()
+
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    def _sent(self, ask: Ask) -> set[asyncio.Task[Reply | Silence]]:
+        leave = bool(ask.named) and ask.named not in _COSTLY_HEALTH
+        return {
+            asyncio.create_task(
+                self.wire.get(path, health=leave and path == HEALTH), name=path
+            )
+            for path in ask.paths
+        }
+
+    async def _heard(
+        self,
+        evidence: Evidence,
+        waiting: set[asyncio.Task[Reply | Silence]],
+        seconds: float,
+    ) -> tuple[Evidence, set[asyncio.Task[Reply | Silence]]]:
+        """What came within `seconds` (longer while nothing ever came); a path that
+        is late counts as silent until it speaks."""
+        done, late = await asyncio.wait(waiting, timeout=seconds)
+        if not done and not evidence.answers:
+            left = max(self.deadline - self._now(), 0)
+            done, late = await asyncio.wait(
+                waiting, timeout=left, return_when=asyncio.FIRST_COMPLETED
+            )
+        silent = [Silence(task.get_name(), Quiet.TIMEOUT) for task in late]
+        return evidence.with_reply(*silent, *(task.result() for task in done)), late
+
+
+def _problem(ended: Quiet | None, evidence: Evidence) -> str:
+    """One line for a person when nothing answered."""
+    reasons = [silence.reason for silence in evidence.silences.values()]
+    if Quiet.GARBLED in reasons:
+        return _("Something answers there, but not as a web server.")
+    if ended is Quiet.REFUSED:
+        return _("Nothing listens there (the connection was refused).")
+    if ended is Quiet.UNRESOLVED:
+        return _("That host has no address that may be asked.")
+    return _("Nothing answered in time.")
