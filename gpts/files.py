@@ -32,8 +32,12 @@ class Stamp:
 
 
 def stem_of(name: str) -> str:
-    """`Commit-Message.md` -> `commit-message`: capitals make no second gpt."""
-    return name.removesuffix(".md").lower()
+    """`Commit-Message.md` -> `commit-message`: capitals make no second gpt.
+
+    A name that may not be one is spelt so that it can be shown.
+    """
+    stem = name.removesuffix(".md")
+    return stem.lower() if STEM.fullmatch(stem) else shown(stem)
 
 
 def gpt_files(folder: Path) -> Iterator[os.DirEntry[str]]:

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from gpts.protected_models import ProtectedName
+from gpts.rows import Gpt, PrivateConfig, Revision
 
-__all__ = ["ProtectedName"]
+__all__ = ["Gpt", "PrivateConfig", "ProtectedName", "Revision"]

@@ -75,7 +75,7 @@ def shown_path(path: Path) -> str:
 
 def _row(path: Path, parsed: Parsed) -> dict[str, Any]:
     return {
-        "stem": shown(files.stem_of(path.name)),
+        "stem": files.stem_of(path.name),
         "ok": parsed.ok,
         "problems": [problem.as_json() for problem in parsed.problems],
         "match": None,
