@@ -19,8 +19,9 @@ from servers.discovery.sources import (
     ssh_networks,
     ssh_tunnels,
 )
-from servers.discovery.targets import Ask, Found, Here, Plan, make_plan
+from servers.discovery.targets import Ask, Found, Here, Plan, Unprobed, make_plan
 from servers.errors import AddressError
+from servers.ladder import by_host
 
 SOURCES: dict[str, Callable[[Ask], Found]] = {
     loopback.NAME: loopback.find,
@@ -74,7 +75,23 @@ def gather(
 ) -> Plan:
     """Ask each chosen source. Blocking; raises AddressError for what was typed."""
     found = [
-        (one.name, SOURCES[one.name](Ask(ports, one.argument, cgnat_is_lan)))
+        (
+            one.name,
+            _askable(SOURCES[one.name](Ask(ports, one.argument, cgnat_is_lan))),
+        )
         for one in dict.fromkeys(chosen)
     ]
     return make_plan(found, here)
+
+
+def _askable(found: Found) -> Found:
+    """Without the services that are known by their host name: no scan asks those."""
+    known = {target.host for target in found.targets if by_host(target.host)}
+    if not known:
+        return found
+    reason = "known by its name, never asked by a scan; add it by its URL"
+    return Found(
+        tuple(target for target in found.targets if target.host not in known),
+        (*found.unprobed, *(Unprobed(host, reason, host) for host in sorted(known))),
+        found.problem,
+    )

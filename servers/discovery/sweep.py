@@ -117,9 +117,12 @@ class Pace:
     in_flight: int = 0
 
 
+DEFAULT_PACE = Pace()
+
+
 def sweep(
     endpoints: Iterable[Endpoint],
-    pace: Pace = Pace(),
+    pace: Pace = DEFAULT_PACE,
     *,
     stop: threading.Event | None = None,
     overflows: Callable[[], int] = neighbour_overflows,

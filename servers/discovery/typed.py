@@ -20,9 +20,9 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 # A /24, or as many IPv6 addresses.
 MOST_ADDRESSES = 256
-_MAPPED = ipaddress.ip_network("::ffff:0:0/96")
+_MAPPED = ipaddress.IPv6Network("::ffff:0:0/96")
 # Documentation: routed nowhere. (Its IPv4 likes stay public: some networks carry them.)
-_NEVER_ROUTED = ipaddress.ip_network("2001:db8::/32")
+_NEVER_ROUTED = ipaddress.IPv6Network("2001:db8::/32")
 _RANGE = re.compile(r"[0-9a-fA-F.:]+-[0-9a-fA-F.:]+")
 
 
@@ -78,7 +78,9 @@ def _refuse_what_is_no_network(typed: str) -> None:
 
 def _unmapped(network: Network) -> Network:
     """`::ffff:192.168.77.0/120` is 192.168.77.0/24, not a free IPv6 range."""
-    if not isinstance(network, ipaddress.IPv6Network) or not network.subnet_of(_MAPPED):
+    if not isinstance(network, ipaddress.IPv6Network):
+        return network
+    if not network.subnet_of(_MAPPED):
         return network
     first = network.network_address.ipv4_mapped
     return ipaddress.ip_network((int(first or 0), network.prefixlen - 96))

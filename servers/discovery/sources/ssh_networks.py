@@ -6,12 +6,7 @@ import shlex
 
 from servers.discovery.child import NoAnswer, ask
 from servers.discovery.interfaces import read_addresses
-from servers.discovery.sources.networks import (
-    describe,
-    sweepable,
-    targets_of,
-    why_not,
-)
+from servers.discovery.sources.networks import sweepable, targets_of, why_not
 from servers.discovery.sources.ssh import printable
 from servers.discovery.targets import Ask, Found, Target, Unprobed
 
@@ -53,7 +48,7 @@ def _found(alias: str, text: str, ask_for: Ask) -> Found:
     targets: list[Target] = []
     unprobed: list[Unprobed] = []
     for one in sweepable(read_addresses(text)):
-        note = f"{alias}: {describe(one)}"
+        note = f"{alias}: {one.network} {one.device}"
         reason = why_not(one.network, cgnat_is_lan=ask_for.cgnat_is_lan)
         if one.is_bridge:
             reason = f"a bridge inside {alias}, not reachable from here"

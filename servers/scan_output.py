@@ -1,0 +1,169 @@
+"""A scan on a terminal: a line per sighting as it comes, progress, a table at the end.
+
+Progress only where somebody watches; everything else is plain text. What a server
+announces is text here too: never markup, never a terminal command.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any, TextIO, cast
+
+from django.core.management.base import OutputWrapper
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from servers.discovery.report import Report
+from servers.discovery.search import Event, Progress, Sighting
+from servers.discovery.targets import Plan
+
+_MODELS_SHOWN = 3
+_WIDTH_WITHOUT_TERMINAL = 160
+
+
+class ScanOutput:
+    """Writes to one stream. `quiet` for `--json`: nothing but the document."""
+
+    def __init__(self, stream: OutputWrapper, *, quiet: bool) -> None:
+        self.quiet = quiet
+        watched = bool(getattr(stream, "isatty", lambda: False)())
+        self.watched = watched and not quiet
+        width = None if watched else _WIDTH_WITHOUT_TERMINAL
+        self.console = Console(
+            file=cast(TextIO, stream), width=width, highlight=False, markup=False
+        )
+        self._live: Live | None = None
+
+    def say(self, line: str) -> None:
+        if not self.quiet:
+            self.console.print(Text(clean(line)), soft_wrap=True)
+
+    def plan(self, plan: Plan) -> None:
+        """What is about to be asked, and what each source left out."""
+        for name, found in plan.sources.items():
+            read_as = {t.note for t in found.targets if t.note.startswith("read as ")}
+            extra = f", {', '.join(sorted(read_as))}" if read_as else ""
+            self.say(f"{name}: {len(found.targets)} targets{extra}")
+            if found.problem:
+                self.say(f"  {found.problem}")
+            for one in found.unprobed:
+                self.say(f"  not probed: {one.note or one.host} ({one.reason})")
+
+    def targets(self, plan: Plan) -> None:
+        """`--list-targets`: one line each."""
+        self.plan(plan)
+        for target in plan.targets:
+            note = f"  {target.note}" if target.note else ""
+            self.say(f"  {where(target.host, target.port)}  {target.source}{note}")
+
+    @contextlib.contextmanager
+    def following(self) -> Iterator[None]:
+        """While the scan runs: a progress line, where somebody watches."""
+        if not self.watched:
+            yield
+            return
+        with Live(console=self.console, refresh_per_second=10, transient=True) as live:
+            self._live = live
+            yield
+        self._live = None
+
+    def take(self, event: Event) -> None:
+        match event:
+            case Sighting() if event.is_server:
+                self.say(found_line(event))
+            case Progress() if self._live is not None:
+                self._live.update(Text(progress_line(event)))
+            case Progress() if not self.quiet and event.done < event.total:
+                self.say(progress_line(event))
+
+    def table(self, report: Report, handles: list[str]) -> None:
+        """The servers, numbered as `--keep` takes them, then the rest in words."""
+        if report.servers and not self.quiet:
+            self.console.print(_table(report, handles))
+        for line in closing_lines(report):
+            self.say(line)
+
+
+def where(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def found_line(one: Sighting) -> str:
+    facts = one.identity.as_json()
+    version = f" {facts['version']}" if facts.get("version") else ""
+    at = where(one.origin.host, one.origin.port)
+    note = f" ({one.target.note})" if one.target.note else ""
+    return f"{name_of(facts)}{version} at {at}{note}"
+
+
+def name_of(facts: dict[str, Any]) -> str:
+    """What to call it: the product, or what is known without one."""
+    words = {"openai-compatible": "OpenAI-compatible", "wants-key": "wants a key"}
+    kind = str(facts.get("kind"))
+    return str(facts.get("name") or facts.get("family") or words.get(kind, kind))
+
+
+def progress_line(event: Progress) -> str:
+    return (
+        f"{event.done:,} of {event.total:,} targets, {event.open} open, "
+        f"{event.seconds:.1f} s"
+    )
+
+
+def _table(report: Report, handles: list[str]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("", "handle", "family", "version", "state", "models"):
+        table.add_column(title, overflow="fold")
+    for title in ("hosting", "where", "reason"):
+        table.add_column(title, overflow="fold")
+    rows = zip(report.servers, handles, strict=True)
+    for number, (one, handle) in enumerate(rows, 1):
+        facts = one.identity.as_json()
+        cells = (
+            str(number),
+            handle,
+            name_of(facts),
+            str(facts.get("version") or ""),
+            str(facts.get("state") or ""),
+            models_line(facts.get("models") or []),
+            str(facts.get("hosting") or ""),
+            where(one.origin.host, one.origin.port),
+            reason_line(facts.get("why") or []),
+        )
+        table.add_row(*(Text(clean(cell)) for cell in cells))
+    return table
+
+
+def models_line(models: list[Any]) -> str:
+    shown = ", ".join(str(model) for model in models[:_MODELS_SHOWN])
+    more = len(models) - _MODELS_SHOWN
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def reason_line(why: list[Any]) -> str:
+    parts = [f"{one.get('path', '')} {one.get('fact', '')}".strip() for one in why]
+    return "; ".join(parts)
+
+
+def closing_lines(report: Report) -> Iterator[str]:
+    others = len(report.unrecognised)
+    if others:
+        ports = "port is" if others == 1 else "ports are"
+        yield f"{others} open {ports} no LLM server."
+    for one in report.aside:
+        yield f"not probed: {one.note or one.host} ({one.reason})"
+    servers = len(report.servers)
+    found = f"{servers or 'No'} server" + ("s" if servers > 1 else "")
+    stopped = "" if report.ended and not report.ended.stopped else ", stopped early"
+    yield (
+        f"{found} found: {report.open} open of "
+        f"{len(report.plan.targets):,} targets, {report.seconds:.1f} s{stopped}."
+    )
+
+
+def clean(text: str) -> str:
+    """One line without what a terminal would obey."""
+    return "".join(c if c.isprintable() else " " for c in text)
