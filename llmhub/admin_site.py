@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import Any
 
 from django.contrib import admin
@@ -19,6 +20,18 @@ class HubAdminSite(admin.AdminSite):
     def has_permission(self, request: HttpRequest) -> bool:
         """Curators and staff; everybody else is told that there is nothing here."""
         return is_curator(request.user)
+
+    def admin_view(self, view: Any, cacheable: bool = False) -> Any:
+        """Django would send a member to a second login page; here it is a 404."""
+        inner = super().admin_view(view, cacheable)
+
+        @wraps(inner)
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+            if request.user.is_authenticated and not self.has_permission(request):
+                raise Http404
+            return inner(request, *args, **kwargs)
+
+        return guarded
 
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None

@@ -51,7 +51,7 @@ def run(argv: list[str]) -> int:
         return _say("Stopped.", 130)
     except BrokenPipeError:
         # `... | head` closed our output: nothing to say, nobody to say it to.
-        sys.stdout = None  # type: ignore[assignment]
+        sys.stdout = None
         return FAILED
     return 0
 

@@ -107,6 +107,10 @@ class Server(models.Model):
         """`server-N` by rank; `server-?` for a row that was not loaded with one."""
         return f"server-{getattr(self, 'rank', None) or '?'}"
 
+    def load_rank(self) -> None:
+        """Learn the handle of a row that was just saved."""
+        vars(self)["rank"] = vars(Server.objects.get(pk=self.pk))["rank"]
+
     @property
     def unreadable(self) -> bool:
         """Whether no key in LLMHUB_KEYS opens the private config."""

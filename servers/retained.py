@@ -16,6 +16,7 @@ from llmhub.roles import is_curator
 from servers.addresses import Origin
 from servers.errors import AlreadyKept, NotKept
 from servers.hosting import Hosting
+from servers.ladder import api_root_of
 from servers.models import EMPTY_PRIVATE, Server, index_of, next_position
 
 LABEL_CHARACTERS = 80
@@ -25,7 +26,6 @@ LABEL_CHARACTERS = 80
 class Kept:
     """A kept server at this moment. `str()` is safe anywhere: handle and family.
 
-    `api_root` is the path below the origin where OpenAI's API starts ("/v1").
     `slots` is None where unknown. `unreadable`: no key opens its private config, and
     label, origin and key are empty. The key and the origin are not in the repr.
     """
@@ -41,6 +41,15 @@ class Kept:
     origin: Origin
     api_key: str
     unreadable: bool = False
+
+    @property
+    def api_root(self) -> str:
+        """The path below the origin where OpenAI's API starts ("/v1", "" the root).
+
+        Of a family that one cannot chat with in that way: "/v1", and asking says so.
+        """
+        root = api_root_of(self.family)
+        return "/v1" if root is None else root
 
     def __str__(self) -> str:
         return f"{self.handle} ({self.family})" if self.family else self.handle
