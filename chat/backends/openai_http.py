@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
-from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, aclosing
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing
 from datetime import UTC, datetime
+from functools import partial
 
 from django.utils.translation import gettext as _
 
@@ -26,6 +27,7 @@ from chat.backends.clients import (
     client_for,
 )
 from chat.backends.eventstream import Decoder, TooLong
+from chat.backends.model_list import LIST_LIMIT_BYTES, chat_model
 from chat.backends.refusals import Context, Verdict, judge, line
 from chat.backends.sending import Patience, Sending
 from chat.backends.upstream import Upstream
@@ -40,7 +42,10 @@ AFTER_DONE_SECONDS = 0.05
 
 
 class OpenAIBackend:
-    """One server. `placed`: where it is, if the caller resolved it for this turn."""
+    """One server. `placed`: where it is, if the caller resolved it for this turn.
+
+    A request without a model goes to the first chat model that the server lists.
+    """
 
     def __init__(
         self,
@@ -65,9 +70,10 @@ class OpenAIBackend:
         begun = clock()
         while not sending.over:
             async with AsyncExitStack() as stack:
-                came = await self._send(client, addresses, request, sending, stack)
+                came = await self._send(client, addresses, sending, stack)
                 if isinstance(came, Pieces):
-                    answer = Answer(self._context(request), tuple(sending.notes))
+                    context = self._context(sending)
+                    answer = Answer(context, tuple(sending.notes))
                     bodies = aclosing(_read(came, answer))
                     async for body in await stack.enter_async_context(bodies):
                         yield body
@@ -82,15 +88,15 @@ class OpenAIBackend:
         destination = request.cleared.destination
         if destination.key != self._upstream.key:
             text = _("this text was cleared for another server.")
-            raise self._error(request, Fault.DESTINATION, text)
+            raise self._error(request.model, Fault.DESTINATION, text)
         placed = self._placed or await self._place()
         if not placed.addresses:
             text = _("the server's name leads nowhere now: it does not resolve.")
-            raise self._error(request, Fault.UNREACHABLE, text)
+            raise self._error(request.model, Fault.UNREACHABLE, text)
         if placed.hosting.rank > destination.hosting.rank:
             text = _("the server's address %s now: send it again to confirm that.")
             words = placed.hosting.words
-            raise self._error(request, Fault.DESTINATION, text % words)
+            raise self._error(request.model, Fault.DESTINATION, text % words)
         return placed.addresses
 
     async def _place(self) -> Placed:
@@ -105,46 +111,63 @@ class OpenAIBackend:
         self,
         client: Client,
         addresses: tuple[str, ...],
-        request: Request,
         sending: Sending,
         stack: AsyncExitStack,
     ) -> Pieces | Verdict:
         """Send once. What the server answers: the pieces of an answer, or a verdict."""
         try:
-            pieces = await _connected(client, addresses, sending, stack)
+            if not sending.model:
+                await _name_model(client, addresses, sending)
+            posted = partial(client.post_chat, body=sending.body)
+            pieces = await _connected(posted, addresses, stack)
         except Answered as answered:
             return judge(
                 read_body(answered.body),
                 answered.status,
                 answered.headers,
-                self._context(request, sending),
+                self._context(sending),
             )
         except Unsent as unsent:
             text = _("the server does not answer: %s.") % unsent.reason
-            raise self._error(request, Fault.UNREACHABLE, text) from unsent
+            raise self._error(sending.model, Fault.UNREACHABLE, text) from unsent
         except Broken as broken:
             fault = Fault.PROTOCOL if broken.garbled else Fault.CUT
-            raise self._error(request, fault, broken.reason) from broken
+            raise self._error(sending.model, fault, broken.reason) from broken
         # A refusal is remembered once sending without the parameter was right.
         client.refused.update(sending.left_out)
         return pieces
 
-    def _context(self, request: Request, sending: Sending | None = None) -> Context:
+    def _context(self, sending: Sending) -> Context:
         return Context(
-            model=request.model,
+            model=sending.model,
             now=datetime.now(UTC),
-            sent=sending.parameters if sending else (),
+            sent=sending.parameters,
             secrets=self._upstream.secrets,
         )
 
-    def _error(self, request: Request, fault: Fault, text: str) -> BackendError:
-        return BackendError(fault, line(self._context(request), text))
+    def _error(self, model: str, fault: Fault, text: str) -> BackendError:
+        context = Context(model, datetime.now(UTC), secrets=self._upstream.secrets)
+        return BackendError(fault, line(context, text))
+
+
+async def _name_model(
+    client: Client, addresses: tuple[str, ...], sending: Sending
+) -> None:
+    """Take a model that the server lists. Raises what any request may."""
+    async with AsyncExitStack() as stack:
+        pieces = await _connected(client.get_models, addresses, stack)
+        body = bytearray()
+        while len(body) < LIST_LIMIT_BYTES and (piece := await pieces.next()):
+            body += piece
+    sending.model = chat_model(bytes(body))
+    if not sending.model:
+        text = _("the server lists no model to ask: name one.")
+        raise BackendError(Fault.MODEL, text)
 
 
 async def _connected(
-    client: Client,
+    send: Callable[[str], AbstractAsyncContextManager[Pieces]],
     addresses: tuple[str, ...],
-    sending: Sending,
     stack: AsyncExitStack,
 ) -> Pieces:
     """The first address that takes the request; the first one is tried once more.
@@ -157,8 +180,7 @@ async def _connected(
         if failed is not None and failed.timed_out and len(addresses) == 1:
             break
         try:
-            posted = client.post_chat(address, sending.body)
-            return await stack.enter_async_context(posted)
+            return await stack.enter_async_context(send(address))
         except Unsent as unsent:
             failed = unsent
     raise failed or Unsent(_("no connection"))

@@ -55,6 +55,14 @@ class Sending:
                 self._note(_("Sent without %s, which this server refuses."), name)
 
     @property
+    def model(self) -> str:
+        return str(self.body["model"])
+
+    @model.setter
+    def model(self, name: str) -> None:
+        self.body["model"] = name
+
+    @property
     def parameters(self) -> list[str]:
         return [name for name in self.body if name not in {"model", "messages"}]
 
