@@ -2,6 +2,7 @@
 
 GptsError
 ├── NoSuchGpt        no usable gpt goes by that stem; says why where one is known
+├── DoesNotFit       its text would travel farther than the gpt allows
 └── NotReviewable    this person may not review this text
 """
 
@@ -14,6 +15,10 @@ class GptsError(Exception):
 
 class NoSuchGpt(GptsError):
     """No usable gpt goes by that stem."""
+
+
+class DoesNotFit(GptsError):
+    """The server is farther away than the gpt allows, or its config is unreadable."""
 
 
 class NotReviewable(GptsError):
