@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,9 @@ class Command(BaseCommand):
             self.stdout.write(f"  user name  curator\n  password   {password}\n")
         if first_time:
             self.stdout.write("Looking for LLM servers on this machine...")
-            call_command("scan", source=["loopback"], stdout=self.stdout)
+            # It exits 1 where nothing was found, which is no reason not to serve.
+            with suppress(SystemExit):
+                call_command("scan", source=["loopback"], stdout=self.stdout)
         if not options["prepare_only"]:
             call_command("serve", stdout=self.stdout)
 
