@@ -81,7 +81,7 @@ class ScanOutput:
 
     def table(self, report: Report, handles: list[str]) -> None:
         """The servers, numbered as `--keep` takes them, then the rest in words."""
-        if report.servers and not self.quiet:
+        if report.servers:
             self.console.print(_table(report, handles))
         for line in closing_lines(report):
             self.say(line)

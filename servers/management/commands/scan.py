@@ -67,7 +67,8 @@ class Command(BaseCommand):
         output.plan(plan)
         report = Report(plan)
         finished = self._run(report, output)
-        output.table(report, handles_to_be(report.servers))
+        if not options["json"]:
+            output.table(report, handles_to_be(report.servers))
         kept, problem = [], ""
         if choice and finished:
             try:
