@@ -1,0 +1,170 @@
+"""From what the composer's form says to what a turn asks: text, gpt, confirmations.
+
+Blocking (ORM, files of the catalogue). Sends nothing and decides nothing: the gate
+judges what is put together here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from chat.confirmed import confirm, confirmed_keys
+from chat.destinations import announced
+from chat.models import Turn
+from chat.target import Target
+from chat.transcript import Asking, asking_of
+from gpts import catalogue
+from gpts.document import Document, Input
+from gpts.errors import GptsError
+from gpts.gate import Destination, Message, Payload
+from gpts.rendering import Rendered, render
+
+INPUT_PREFIX = "input_"
+
+
+class NotComposed(Exception):
+    """The message cannot be sent as it is; the text says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class GptField:
+    """An input of a gpt as the composer asks for it."""
+
+    name: str
+    label: str
+    help: str
+    kind: str
+    required: bool
+    value: str
+    choices: tuple[str, ...] = ()
+
+    @property
+    def field_name(self) -> str:
+        return INPUT_PREFIX + self.name
+
+
+def document_of(stem: str) -> Document | None:
+    """The gpt, or None without one. Raises NotComposed for one that is gone."""
+    if not stem:
+        return None
+    try:
+        return catalogue.find(stem).document
+    except GptsError as error:
+        raise NotComposed(str(error)) from None
+
+
+def fields_of(
+    target: Target, form: Mapping[str, Any], *, begun: bool
+) -> list[GptField]:
+    """What the gpt wants to know before its first question."""
+    try:
+        document = None if begun else document_of(target.gpt)
+    except NotComposed:
+        return []
+    language = (get_language() or "en")[:2]
+    inputs = document.inputs if document else ()
+    return [_field(item, language, form) for item in inputs]
+
+
+def _field(item: Input, language: str, form: Mapping[str, Any]) -> GptField:
+    typed = form.get(INPUT_PREFIX + item.name)
+    return GptField(
+        name=item.name,
+        label=item.label_in(language) or item.name,
+        help=item.help_in(language),
+        kind=item.kind.value,
+        required=item.required,
+        value=str(item.default or "") if typed is None else str(typed),
+        choices=tuple(item.choices),
+    )
+
+
+def compose(
+    target: Target,
+    form: Mapping[str, Any],
+    destination: Destination,
+    session: Any,
+    *,
+    begun: bool,
+) -> Asking:
+    """What the form asks. Raises NotComposed with a line for the person.
+
+    `begun`: the conversation has turns, so that its gpt has had its inputs.
+    """
+    typed = str(form.get("question", ""))
+    document = document_of(target.gpt)
+    rendered = _rendered(document, form)
+    if rendered is not None and not begun:
+        sent = "\n\n".join(p for p in (rendered.question, typed) if p.strip())
+        shown = typed if typed.strip() else _shown(document, form)
+    else:
+        sent = shown = typed
+    if not sent.strip():
+        raise NotComposed(_("Write a message first."))
+    if form.get("retype"):
+        confirm(session, destination, str(form["retype"]))
+    return Asking(
+        question=shown,
+        sent_question=None if sent == shown else sent,
+        system=rendered.system if rendered else "",
+        gpt_stem=target.gpt if rendered else "",
+        params=dict(rendered.params) if rendered else {},
+        retyped=confirmed_keys(session, destination),
+        confirmed=form.get("confirmed") == "1",
+    )
+
+
+def _rendered(document: Document | None, form: Mapping[str, Any]) -> Rendered | None:
+    if document is None:
+        return None
+    rendered = render(document, _inputs(document, form))
+    if rendered.problems:
+        problem = next(iter(rendered.problems.items()))
+        raise NotComposed(f"{problem[0]}: {problem[1]}")
+    return rendered
+
+
+def _inputs(document: Document, form: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        item.name: str(form[INPUT_PREFIX + item.name])
+        for item in document.inputs
+        if INPUT_PREFIX + item.name in form
+    }
+
+
+def _shown(document: Document | None, form: Mapping[str, Any]) -> str:
+    """What stands for a question that a gpt asks alone."""
+    if document is None:
+        return ""
+    filled = [f"{k}: {v.strip()}" for k, v in _inputs(document, form).items()]
+    return "\n".join([document.name_in((get_language() or "en")[:2]), *filled])
+
+
+def compose_again(
+    turn: Turn, form: Mapping[str, Any], destination: Destination, session: Any
+) -> Asking:
+    """The same question, with the confirmations of now and not of then."""
+    if form.get("retype"):
+        confirm(session, destination, str(form["retype"]))
+    return replace(
+        asking_of(turn),
+        retyped=confirmed_keys(session, destination),
+        confirmed=form.get("confirmed") == "1",
+    )
+
+
+def destination_of(target: Target) -> Destination | None:
+    """Where it would go as far as is known without waiting."""
+    return announced(target.server) if target.server else None
+
+
+def payload_alone(asking: Asking) -> Payload:
+    """What a first message sends, before there is a conversation."""
+    system = [Message("system", asking.system)] if asking.system.strip() else []
+    sent = asking.question if asking.sent_question is None else asking.sent_question
+    return Payload((*system, Message("user", sent)))
