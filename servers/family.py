@@ -143,6 +143,13 @@ class Family:
         """Every path this product is known by."""
         return frozenset().union(*(mark.paths for mark in self.marks))
 
+    @property
+    def asked_when_named(self) -> frozenset[str]:
+        """Every further path for version, models and state."""
+        facts = [fact.path for fact in (*self.loading, *self.auth, *self.empty)]
+        reads = [read.path for read in self.version]
+        return frozenset([*facts, *reads, *(listing.path for listing in self.models)])
+
     def wanted(self, evidence: Evidence) -> list[str]:
         """Once named: the paths still to ask for version, models and state.
 

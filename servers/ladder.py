@@ -87,20 +87,19 @@ ORDER: tuple[str, ...] = (
     "mlx_lm",  # told by what it lacks, so last
 )
 
-# What is asked of somebody nobody's answer has hinted at yet. The first four name
+# What is asked of somebody nobody's answer has hinted at yet. The first five name
 # most; families' further paths are asked when one of their facts already agrees.
 QUESTIONS: tuple[str, ...] = (
     "/v1/models",  # owned_by, entries' keys, 401 bodies
     "/",  # sentences and titles
     "/version",  # exact key sets, and how an unknown path is answered
     "/openapi.json",  # titles and routes
+    "/api/tags",  # whom it imitates, if anybody
     "/props",
-    "/api/tags",
     "/.well-known/serviceinfo",
     "/api/config",
     "/api/extra/version",
     "/api/version",
-    "/lmstudio-greeting",
     "/info",
     "/status",
     "/api/status",
@@ -109,11 +108,9 @@ QUESTIONS: tuple[str, ...] = (
     "/v2",
     "/v1/metadata",
     "/readiness",
-    "/.well-known/localai.json",
     "/engines/v1/models",
     "/api/v1/health",
     "/v1/internal/model/info",
-    "/health/liveliness",
     "/api/setup-complete",
     "/system_stats",
     "/internal/ping",
@@ -121,12 +118,12 @@ QUESTIONS: tuple[str, ...] = (
     "/manifest.webmanifest",
     "/api-docs/openapi.json",
     "/docs.json",
-    "/models",
 )
 
-FIRST = 4  # questions of the first round
+FIRST = 5  # questions of the first round
 ROUND = 6  # of every later one
 MOST = 32  # requests to one server, whatever it answers
+KEPT = 4  # of them for what a name found at the very end still asks
 OPENAI_HOST = "api.openai.com"
 
 
@@ -169,7 +166,7 @@ def step(evidence: Evidence, *, port: int = 0, done: bool = False) -> Ask | Iden
         if wanted:
             return Ask(wanted, family.slug)
         return _named(evidence, family, mark)
-    paths = _questions(evidence, port)[: max(room, 0)]
+    paths = _questions(evidence, port, room)
     return Ask(paths) if paths else _unnamed(evidence)
 
 
@@ -182,11 +179,16 @@ def decided(evidence: Evidence) -> tuple[Family, Mark] | None:
     return None
 
 
-def _questions(evidence: Evidence, port: int) -> tuple[str, ...]:
+def _questions(evidence: Evidence, port: int, room: int) -> tuple[str, ...]:
     """Where a fact agrees already, that mark's other paths; else the next in line."""
+    if room <= 0:
+        return ()
     if not evidence.answers and not evidence.silences:
         return QUESTIONS[:FIRST]
-    return tuple(_warm(evidence) or _in_line(evidence, port))[:ROUND]
+    warm = tuple(_warm(evidence))
+    if warm:
+        return warm[: min(ROUND, room)]
+    return tuple(_in_line(evidence, port))[: min(ROUND, max(room - KEPT, 0))]
 
 
 def _warm(evidence: Evidence) -> dict[str, None]:

@@ -18,7 +18,7 @@ from servers.addresses import Origin
 from servers.evidence import Evidence
 from servers.hosting import Hosting, Placed, place
 from servers.identity import Identity
-from servers.ladder import Ask, by_host, families, step
+from servers.ladder import FIRST, Ask, by_host, families, step
 from servers.manners import HEALTH
 from servers.wire import Quiet, Reply, Silence, Wire
 
@@ -167,7 +167,7 @@ class _Interview:
         patience = (self.deadline - self._now()) * _STRAGGLERS
         try:
             while True:
-                over = bool(self.wire.ended) or self._now() >= self.deadline
+                over = self._over(evidence)
                 next_step = step(evidence, port=self.port, done=over)
                 if isinstance(next_step, Ask):
                     late |= self._sent(next_step)
@@ -180,6 +180,13 @@ class _Interview:
         finally:
             for task in late:
                 task.cancel()
+
+    def _over(self, evidence: Evidence) -> bool:
+        """Nobody can answer any more: refused, out of time, or no web server (not
+        one of the first questions was answered in HTTP)."""
+        reasons = [silence.reason for silence in evidence.silences.values()]
+        garbled = not evidence.answers and reasons.count(Quiet.GARBLED) >= FIRST
+        return garbled or bool(self.wire.ended) or self._now() >= self.deadline
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time()

@@ -104,7 +104,7 @@ class Replay:
         if tls:
             self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             self._context.load_cert_chain(*tls)
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._open: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
     @classmethod
     def of_capture(cls, name: str) -> Self:
@@ -140,18 +140,24 @@ class Replay:
 
     async def _stop(self) -> None:
         self._server.close()
-        for task in self._tasks:
+        ending = dict(self._open)
+        for task, writer in ending.items():
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+            writer.transport.abort()
+        await asyncio.gather(*ending, return_exceptions=True)
 
-    async def _accept(
+    def _accept(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        task = asyncio.current_task()
-        if task is None:
-            return
-        self._tasks.add(task)
+        """Not a coroutine: a connection is known before its task first runs."""
         self.connections += 1
+        task = asyncio.ensure_future(self._talk(reader, writer))
+        self._open[task] = writer
+        task.add_done_callback(self._open.pop)
+
+    async def _talk(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         # The other side hung up, spoke no HTTP, or the test ended.
         gone = (EOFError, OSError, ValueError, asyncio.LimitOverrunError)
         try:
@@ -159,7 +165,6 @@ class Replay:
                 while await self._one(reader, writer):
                     pass
         finally:
-            self._tasks.discard(task)
             writer.transport.abort()
 
     async def _one(

@@ -15,6 +15,10 @@ FAMILY = Family(
     api_root="/api/v1/openai",
     marks=(
         mark(has(_SETUP, "RequiresAuth", "LLMProvider", "VectorDB", at="results")),
+        mark(
+            starts("/", "@title", "AnythingLLM"),
+            has(_SETUP, "LLMProvider", at="results"),
+        ),
         mark(starts("/", "@title", "AnythingLLM"), says("/api/ping", "online", True)),
     ),
     source="Mintplex-Labs/anything-llm 1.16.0",

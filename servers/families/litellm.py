@@ -27,6 +27,7 @@ FAMILY = Family(
             starts("/v1/models", "error.message", "Authentication Error, ", 401),
             _ALIVE,
         ),
+        mark(says("/v1/models", "data.*.created", 1677610602), _ALIVE),
         mark(
             page("/", "LiteLLM API - Swagger UI"),
             says("/v1/models", "data.*.created", 1677610602),

@@ -12,6 +12,8 @@ from servers.marks import has, mark, says, starts, typed
 _V0 = "/api/v0/models"
 _V1 = "/api/v1/models"
 
+_NO_ROUTE = says("/", "@json.error", "Unexpected endpoint or method. (GET /)")
+
 FAMILY = Family(
     slug="lmstudio",
     name="LM Studio",
@@ -20,14 +22,12 @@ FAMILY = Family(
     api_root="/v1",
     marks=(
         mark(says("/lmstudio-greeting", "lmstudio", True)),
+        mark(_NO_ROUTE, says("/lmstudio-greeting", "lmstudio", True)),
         mark(
             has(_V0, "compatibility_type", "max_context_length", "state", at="data.*")
         ),
         mark(has(_V1, "loaded_instances", "max_context_length", "key", at="models.*")),
-        mark(
-            says("/", "@json.error", "Unexpected endpoint or method. (GET /)"),
-            typed("/v1/models", "data", "list"),
-        ),
+        mark(_NO_ROUTE, typed("/v1/models", "data", "list")),
         mark(
             says("/v1/models", "error.code", "invalid_api_key", 401),
             starts(

@@ -7,7 +7,7 @@ bare entries of its list and its sentences must agree with `/readyz`.
 from __future__ import annotations
 
 from servers.family import Family, Kind, Read
-from servers.marks import either, exactly, has, mark, matches, says, typed
+from servers.marks import either, exactly, has, mark, matches, page, says, typed
 
 _WELL_KNOWN = "/.well-known/localai.json"
 _VERSION = r"v\d+\.\d+\.\d+\S* \([0-9a-f]{7,40}\)"
@@ -21,6 +21,7 @@ FAMILY = Family(
     ports=(8080,),
     api_root="/v1",
     marks=(
+        mark(page("/", "LocalAI"), typed(_WELL_KNOWN, "endpoints", "object")),
         mark(typed(_WELL_KNOWN, "endpoints", "object"), has(_WELL_KNOWN, "version")),
         mark(
             exactly("/version", "version"),

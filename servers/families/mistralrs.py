@@ -18,6 +18,9 @@ FAMILY = Family(
         mark(
             owned("local"), says("/v1/models", "data.0.id", "default"), text("/", "OK")
         ),
+        mark(
+            text("/", "OK"), says("/api-doc/openapi.json", "info.title", "Mistral.rs")
+        ),
         mark(says("/api-doc/openapi.json", "info.title", "Mistral.rs")),
     ),
     source="EricLBuehler/mistral.rs 9e922623 (0.9.2)",

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from servers.family import Family, Kind, Listing, Read
-from servers.marks import has, mark, says, typed
+from servers.marks import blank, has, mark, says, typed
+
+_DOC = "/api-doc/openapi.json"
+_TITLE = "Text Embeddings Inference"
 
 FAMILY = Family(
     slug="tei",
@@ -16,10 +19,11 @@ FAMILY = Family(
             typed("/info", "model_type", "object"),
             has("/info", "model_id", "max_batch_tokens", "max_input_length"),
         ),
-        mark(says("/api-doc/openapi.json", "info.title", "Text Embeddings Inference")),
+        mark(blank("/"), says(_DOC, "info.title", _TITLE)),
+        mark(says(_DOC, "info.title", _TITLE)),
     ),
     source="huggingface/text-embeddings-inference 0d124dc (1.9.3)",
     look_alikes=("tgi",),
-    version=(Read("/info", "version"), Read("/api-doc/openapi.json", "info.version")),
+    version=(Read("/info", "version"), Read(_DOC, "info.version")),
     models=(Listing("/info", "model_id"),),
 )

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from servers.family import OPENAI_LIST, Family, Kind, Listing, Read
-from servers.marks import Fact, has, mark, says, starts
+from servers.marks import Fact, blank, has, mark, says, starts
+
+_DOC = "/api-doc/openapi.json"
+_TITLE = "Text Generation Inference"
 
 FAMILY = Family(
     slug="tgi",
@@ -26,11 +29,12 @@ FAMILY = Family(
                 "validation_workers",
             )
         ),
-        mark(says("/api-doc/openapi.json", "info.title", "Text Generation Inference")),
+        mark(blank("/"), says(_DOC, "info.title", _TITLE)),
+        mark(says(_DOC, "info.title", _TITLE)),
     ),
     source="huggingface/text-generation-inference db931fcf (v3.3.7)",
     look_alikes=("tei",),
-    version=(Read("/info", "version"), Read("/api-doc/openapi.json", "info.version")),
+    version=(Read("/info", "version"), Read(_DOC, "info.version")),
     models=(OPENAI_LIST, Listing("/info", "model_id")),
     loading=(Fact("/health", "@status", "is", 503, None),),
 )
