@@ -73,7 +73,7 @@ def read_chunk(payload: dict[str, Any]) -> Chunk:
         is_refusal=bool(refusal),
         finish=_finish(payload, choice),
         model=_word(payload.get("model")) or "",
-        usage=_usage(payload.get("usage")),
+        usage=_usage(payload, choice),
         tools=tuple(_tools(message)),
         error=_error(payload, choice),
         is_answer="choices" in payload or bool(message),
@@ -151,9 +151,23 @@ def _reasoning(message: dict[str, Any]) -> str:
     return _part_text(message.get("reasoning_details"), 0)
 
 
-def _usage(value: Any) -> Usage | None:
-    if not isinstance(value, dict):
+def _usage(payload: dict[str, Any], choice: dict[str, Any]) -> Usage | None:
+    """Counts where servers put them; llama.cpp has them in `timings` alone if asked
+    for no usage."""
+    groq = payload.get("x_groq")
+    places = (payload, choice, groq if isinstance(groq, dict) else {})
+    for place in places:
+        value = place.get("usage")
+        if isinstance(value, dict) and (found := _counted(value)):
+            return found
+    timings = payload.get("timings")
+    if not isinstance(timings, dict) or _count(timings, "predicted_n") is None:
         return None
+    prompt = (_count(timings, "prompt_n") or 0) + (_count(timings, "cache_n") or 0)
+    return Usage(prompt, _count(timings, "predicted_n"))
+
+
+def _counted(value: dict[str, Any]) -> Usage | None:
     found = Usage(
         _count(value, "prompt_tokens", "input_tokens"),
         _count(value, "completion_tokens", "output_tokens"),

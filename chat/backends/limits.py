@@ -47,6 +47,7 @@ _RETRY_HEADERS = ("retry-after-ms", "x-retry-after-ms", "retry-after", "x-retry-
 _RESET_HEADER = re.compile(
     r"(?:x-|anthropic-)?rate-?limit-(?:(?P<kind>[a-z-]+)-)?reset(?:-(?P<tail>[a-z-]+))?"
 )
+_STRUCTURED = re.compile(r"(?:^|[;,\s])(?:t|reset)=(\d{1,9})")
 _FIELDS_MS = ("retry_after_ms", "retryAfterMs")
 _FIELDS = (
     "retry_after", "retryAfter", "retry-after", "retryDelay", "retry_delay",
@@ -66,6 +67,7 @@ def resets_at(
         *_from_retry_headers(headers, now),
         *_from_fields(payload, now),
         _latest_reset(headers, now),
+        _from_structured(headers.get("ratelimit", ""), now),
         _from_prose(sentence, now),
     ):
         if found is not None:
@@ -106,6 +108,12 @@ def _latest_reset(headers: Mapping[str, str], now: datetime) -> datetime | None:
         left = headers.get(name.replace("reset", "remaining"), "")
         (exhausted if left.strip() == "0" else others).append(moment)
     return max(exhausted or others, default=None)
+
+
+def _from_structured(header: str, now: datetime) -> datetime | None:
+    """`RateLimit: "default";r=0;t=50` (IETF draft), in older drafts `reset=50`."""
+    match = _STRUCTURED.search(header)
+    return _from_number(float(match[1]), now) if match else None
 
 
 def _from_fields(payload: Any, now: datetime) -> Iterator[datetime | None]:

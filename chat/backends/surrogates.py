@@ -4,7 +4,10 @@ from __future__ import annotations
 
 
 class Joiner:
-    """Feed it text; a first half waits for its second. `any` once text came."""
+    """Feed it text; a first half waits for its second.
+
+    `any`: something that can be seen came; white space alone is no answer.
+    """
 
     def __init__(self) -> None:
         self._half = ""
@@ -15,7 +18,7 @@ class Joiner:
             text, self._half = self._half + text, ""
         if text and "\ud800" <= text[-1] <= "\udbff":
             text, self._half = text[:-1], text[-1]
-        self.any = self.any or bool(text)
+        self.any = self.any or bool(text.strip())
         return text if text.isascii() else mended(text)
 
     def finish(self) -> str:
