@@ -1,12 +1,21 @@
-"""From a server to the backend that talks to it. Reads settings; sends nothing."""
+"""From a server or session to the backend that talks to it. Sends nothing."""
 
 from __future__ import annotations
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
+from chat.access import may_ask_claude
+from chat.asking_claude import chosen_session, destination_of
+from chat.backends.base import Backend
+from chat.backends.claude_cli import ClaudeCli
 from chat.backends.openai_http import OpenAIBackend
 from chat.backends.sending import Patience
 from chat.backends.upstream import Upstream, upstream_at
+from chat.engine.rows import Roads
+from chat.errors import ChatError
+from chat.models import Turn
+from gpts.gate import Destination
 from servers.hosting import Placed
 from servers.retained import Kept
 
@@ -30,3 +39,15 @@ def backend_for(upstream: Upstream, placed: Placed) -> OpenAIBackend:
 def server_road(kept: Kept, placed: Placed) -> OpenAIBackend:
     """How the engine reaches a kept server."""
     return backend_for(upstream_of(kept), placed)
+
+
+def claude_road(turn: Turn) -> tuple[Destination, Backend]:
+    """How the engine reaches a session. Raises ChatError when it may not or cannot."""
+    if not may_ask_claude(turn.conversation.owner):
+        raise ChatError(_("You may not question Claude sessions."))
+    session = chosen_session(turn.conversation.claude_session)
+    return destination_of(session), ClaudeCli(session)
+
+
+def roads() -> Roads:
+    return Roads(server_road, claude_road if settings.LLMHUB_CLAUDE else None)

@@ -98,15 +98,15 @@ CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in LLMHUB_HOSTS if LLMHUB_TLS
 ROOT_URLCONF = "llmhub.urls"
 ASGI_APPLICATION = "llmhub.asgi.application"
 INSTALLED_APPS = [
+    # First: its `runserver` stands before the one of staticfiles.
+    "llmhub",
     "llmhub.admin_apps.HubAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
-    "servestatic.runserver_nostatic",
     "django.contrib.staticfiles",
     "axes",
-    "llmhub",
     "servers",
     "gpts",
     "chat",
@@ -115,7 +115,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "llmhub.csp.ContentSecurityPolicyMiddleware",
-    "servestatic.middleware.ServeStaticMiddleware",
+    "llmhub.static_files.StaticFilesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -147,6 +147,9 @@ def _database() -> dict[str, Any]:
     """SQLite in `var/` unless DATABASE_URL names another."""
     default = f"sqlite:///{LLMHUB_VAR / 'hub.sqlite3'}"
     config: dict[str, Any] = env.db("DATABASE_URL", default=default)
+    # Requests are answered by a few lasting threads (llmhub.onehop).
+    config["CONN_MAX_AGE"] = 600
+    config["CONN_HEALTH_CHECKS"] = not config["ENGINE"].endswith("sqlite3")
     if config["ENGINE"].endswith("sqlite3"):
         config["OPTIONS"] = {
             # IMMEDIATE: two writers wait for each other instead of failing at COMMIT.

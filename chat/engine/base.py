@@ -71,5 +71,6 @@ class Engine(Protocol):
 
     def follow(self, key: int, after: int = 0) -> AsyncIterator[list[Notice]]:
         """What happens after event number `after`, without gap or double, up to and
-        with `end`, in batches. What was missed may come merged. `started` says that
-        what came before belongs to an earlier attempt. Belongs to a running loop."""
+        with `end`, in batches, some of them empty. What was missed may come merged.
+        `started` says that what came before belongs to an earlier attempt. Belongs
+        to a running loop."""

@@ -70,8 +70,7 @@ class Elsewhere:
             if now is not None and now != place:
                 place = now
                 batch.append(Notice("queue", now.as_json()))
-            if batch:
-                yield batch
+            yield batch
             if over:
                 return
             await asyncio.sleep(POLL_SECONDS)

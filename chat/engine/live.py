@@ -123,7 +123,11 @@ class Live:
         await waiter
 
     async def follow(self, after: int) -> AsyncIterator[list[Notice]]:
-        """What happened, in batches, from event `after` on; ends with `end`."""
+        """What happened, in batches, from event `after` on; ends with `end`.
+
+        A batch is empty when somebody woke everybody without news: whoever follows
+        looks at its own affairs then.
+        """
         place: Place | None = None
         while True:
             batch = self.since(after)
@@ -136,9 +140,8 @@ class Live:
                 batch.append(Notice("end", {"state": self.ended}))
                 yield batch
                 return
-            if batch:
-                yield batch
-            else:
+            yield batch
+            if self.ended is None and self._last == after and self.place == place:
                 await self.changed()
 
     def since(self, after: int) -> list[Notice]:

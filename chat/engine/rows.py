@@ -20,7 +20,7 @@ from chat.access import may_write
 from chat.backends.base import Backend, Request
 from chat.destinations import placed
 from chat.engine.live import Delta
-from chat.errors import Busy, Fault
+from chat.errors import Busy, ChatError, Fault
 from chat.models import LIVE_STATES, TEMPORARY_FROM, Piece, State, Turn
 from chat.temporary import memory
 from chat.transcript import asking_of, payload_again
@@ -139,7 +139,7 @@ def prepare(key: int, roads: Roads) -> Prepared | Outcome | None:
         return _refused(_("You may not ask questions any more."))
     try:
         destination, backend = _road(turn, roads)
-    except NotKept as error:
+    except (NotKept, ChatError) as error:
         return _refused(str(error))
     verdict = _clear(turn, destination)
     if isinstance(verdict, Refused):

@@ -1,0 +1,128 @@
+"""Who may follow a turn: asked when a stream opens, and again while it is open.
+
+Blocking (ORM); called from a thread. A stream outlives the request that opened it,
+so it must not outlive the session, the person or the permission.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY, get_user
+from django.contrib.auth.models import User
+from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
+from django.db.models import Q
+from django.http import HttpRequest, parse_cookie
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare
+
+from chat.access import READ, may_read
+from chat.models import LIVE_STATES, TEMPORARY_FROM, Turn
+from chat.temporary import memory
+from chat.transcript import turn_of
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """One follower: whose session, which person, which turn and how it stood."""
+
+    session: str
+    person: int
+    turn: int
+    state: str
+    last_event: int
+
+    @property
+    def live(self) -> bool:
+        return self.state in LIVE_STATES
+
+
+@dataclass(frozen=True, slots=True)
+class Denied:
+    """`login`: nobody is logged in. Otherwise there is no such turn for them."""
+
+    login: bool = False
+
+
+def admit(cookie: str, key: int) -> Admitted | Denied:
+    """Whether the session in this Cookie header may follow that turn."""
+    session_key = parse_cookie(cookie).get(settings.SESSION_COOKIE_NAME, "")
+    if not session_key:
+        return Denied(login=True)
+    request = HttpRequest()
+    request.session = SessionStore(session_key)
+    # Verifies the session's hash too: a changed password ends it.
+    user = get_user(request)
+    if not user.is_authenticated:
+        return Denied(login=True)
+    if not may_read(user):
+        return Denied()
+    try:
+        turn = turn_of(user, key)
+    except Turn.DoesNotExist:
+        return Denied()
+    return Admitted(session_key, user.pk, key, turn.state, turn.last_event)
+
+
+def still(admitted: Iterable[Admitted]) -> set[Admitted]:
+    """Those that would be admitted again, in a few queries however many they are."""
+    asked = set(admitted)
+    sessions = _sessions({one.session for one in asked})
+    people = _people({one.person for one in asked})
+    owners = _owners({one.turn for one in asked})
+    return {
+        one
+        for one in asked
+        if owners.get(one.turn) == one.person
+        and one.person in people
+        and _is_theirs(sessions.get(one.session), people[one.person])
+    }
+
+
+def _sessions(keys: set[str]) -> dict[str, dict[str, Any]]:
+    store = SessionStore()
+    rows = Session.objects.filter(session_key__in=keys, expire_date__gt=timezone.now())
+    return {row.session_key: store.decode(row.session_data) for row in rows}
+
+
+def _people(pks: set[int]) -> dict[int, User]:
+    """The active ones who may read, by primary key."""
+    app, codename = READ.split(".")
+    granted = {"content_type__app_label": app, "codename": codename}
+    may = (
+        Q(is_superuser=True)
+        | Q(
+            **{f"groups__permissions__{name}": value for name, value in granted.items()}
+        )
+        | Q(**{f"user_permissions__{name}": value for name, value in granted.items()})
+    )
+    rows = User.objects.filter(may, pk__in=pks, is_active=True).distinct()
+    return {user.pk: user for user in rows}
+
+
+def _owners(keys: set[int]) -> dict[int, int]:
+    rows = Turn.objects.filter(pk__in=[key for key in keys if key < TEMPORARY_FROM])
+    found = dict(rows.order_by().values_list("pk", "conversation__owner_id"))
+    for key in keys:
+        if key >= TEMPORARY_FROM:
+            found |= _temporary_owner(key)
+    return found
+
+
+def _temporary_owner(key: int) -> dict[int, int]:
+    try:
+        return {key: memory.turn(key).conversation.owner_id}
+    except Turn.DoesNotExist:
+        return {}
+
+
+def _is_theirs(session: dict[str, Any] | None, user: User) -> bool:
+    if session is None or session.get(SESSION_KEY) != str(user.pk):
+        return False
+    known = session.get(HASH_SESSION_KEY, "")
+    hashes = [user.get_session_auth_hash(), *user.get_session_auth_fallback_hash()]
+    return any(constant_time_compare(known, one) for one in hashes)
