@@ -13,8 +13,9 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from servers import retained
+from servers import retained, scan_urls
 from servers.forms import ServerForm
+from servers.ladder import name_of_family
 from servers.models import Server
 
 if TYPE_CHECKING:
@@ -45,7 +46,20 @@ class ServerAdmin(_ModelAdmin):
         (_("Key"), {"fields": ("new_key", "clear_key")}),
         (_("Use"), {"fields": ("default_model", "slots", "groups", "fallback")}),
     )
-    save_on_top = False
+
+    def get_urls(self) -> list[Any]:
+        """The scan page stands before the pages of single rows."""
+        return [*scan_urls.urlpatterns, *super().get_urls()]
+
+    def get_fieldsets(self, request: HttpRequest, obj: Server | None = None) -> Any:
+        """What has no key yet has none to remove."""
+        if obj is not None and obj.api_key:
+            return self.fieldsets
+        return (
+            self.fieldsets[0],
+            (_("Key"), {"fields": ("new_key",)}),
+            self.fieldsets[2],
+        )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Server]:
         return super().get_queryset(request).prefetch_related("groups")
@@ -76,7 +90,7 @@ class ServerAdmin(_ModelAdmin):
 
     @admin.display(description=_("family"), ordering="family")
     def family_name(self, server: Server) -> str:
-        return server.family or str(_("unknown"))
+        return name_of_family(server.family) or str(_("unknown"))
 
     @admin.display(description=_("visible to"))
     def visible_to(self, server: Server) -> str:

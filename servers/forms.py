@@ -117,7 +117,7 @@ class ServerForm(_ModelForm):
             server.position = next_position()
         server.move_to(self.where_it_answers())
         server.private = {**server.private, "label": values["label"].strip()}
-        if values["clear_key"] or values["new_key"]:
+        if values.get("clear_key") or values["new_key"]:
             server.private = {**server.private, "api_key": values["new_key"]}
         self.adopt(server)
         if commit:

@@ -127,6 +127,12 @@ KEPT = 4  # of them for what a name found at the very end still asks
 OPENAI_HOST = "api.openai.com"
 
 
+def name_of_family(slug: str) -> str:
+    """The product's name as its makers write it; the slug for one not declared."""
+    names = {family.slug: family.name for family in families()}
+    return names.get(slug, slug)
+
+
 def api_root_of(slug: str) -> str | None:
     """Where the family's OpenAI-shaped chat lives; "/v1" for one not declared."""
     roots = {family.slug: family.api_root for family in families()}

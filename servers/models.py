@@ -71,9 +71,9 @@ class Server(models.Model):
     )
     groups = models.ManyToManyField(
         Group,
-        verbose_name=_("visible to"),
+        verbose_name=_("groups"),
         blank=True,
-        help_text=_("With no group, every member sees it."),
+        help_text=_("Who may see it. With no group, every member does."),
     )
     fallback = models.ForeignKey(
         "self",

@@ -16,7 +16,7 @@ from llmhub.roles import is_curator
 from servers.addresses import Origin
 from servers.errors import AlreadyKept, NotKept
 from servers.hosting import Hosting
-from servers.ladder import api_root_of
+from servers.ladder import api_root_of, name_of_family
 from servers.models import EMPTY_PRIVATE, Server, index_of, next_position
 
 LABEL_CHARACTERS = 80
@@ -41,6 +41,11 @@ class Kept:
     origin: Origin
     api_key: str
     unreadable: bool = False
+
+    @property
+    def product(self) -> str:
+        """The software's name for people ("llama.cpp"); empty where unknown."""
+        return name_of_family(self.family)
 
     @property
     def api_root(self) -> str:

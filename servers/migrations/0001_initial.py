@@ -27,7 +27,7 @@ class Migration(migrations.Migration):
                 ('slots', models.PositiveSmallIntegerField(blank=True, help_text='How many turns it answers at once; one where this is empty.', null=True, verbose_name='parallel slots')),
                 ('position', models.PositiveIntegerField(db_index=True, default=0, verbose_name='position')),
                 ('fallback', models.ForeignKey(blank=True, help_text='Offered, never taken silently, when this server does not answer.', null=True, on_delete=django.db.models.deletion.SET_NULL, to='servers.server', verbose_name='fallback')),
-                ('groups', models.ManyToManyField(blank=True, help_text='With no group, every member sees it.', to='auth.group', verbose_name='visible to')),
+                ('groups', models.ManyToManyField(blank=True, help_text='Who may see it. With no group, every member does.', to='auth.group', verbose_name='groups')),
             ],
             options={
                 'verbose_name': 'server',
