@@ -83,16 +83,19 @@ class NameMatcher:
             yield from self._find_pieces(text)
 
     def _find_words(self, text: str) -> Iterator[Hit]:
-        firsts = self._by_first
-        for match in _WORD.finditer(text):
-            word = match.group()
-            folded = word.lower() if word.isascii() else fold(word)
-            if folded not in firsts:
-                continue
-            for name in firsts[folded]:
-                end = _end_of(name, text, match.end())
-                if end:
-                    yield Hit("name", match.start(), end, " ".join(name.words))
+        for written, names in self._written_firsts(text):
+            for start in _places(written, text):
+                for name in names:
+                    end = _end_of(name, text, start + len(written))
+                    if end:
+                        yield Hit("name", start, end, " ".join(name.words))
+
+    def _written_firsts(self, text: str) -> Iterator[tuple[str, list[_Words]]]:
+        """Each word of the text that begins a name, as it is written there."""
+        for word in set(_WORD.findall(text)):
+            names = self._by_first.get(fold(word))
+            if names:
+                yield word, names
 
     def _find_pieces(self, text: str) -> Iterator[Hit]:
         # One character stays one: NFKC could move the offsets.
@@ -102,6 +105,18 @@ class NameMatcher:
             while start >= 0:
                 yield Hit("name", start, start + len(piece), piece)
                 start = plain.find(piece, start + len(piece))
+
+
+def _places(word: str, text: str) -> Iterator[int]:
+    """Where `word` stands as a word of its own."""
+    place = text.find(word)
+    while place >= 0:
+        end = place + len(word)
+        whole = _WORD.match(text, place)
+        inside = place > 0 and text[place - 1].isalnum()
+        if not inside and whole is not None and whole.end() == end:
+            yield place
+        place = text.find(word, end)
 
 
 def _tight(gap: str) -> str:
