@@ -6,12 +6,12 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from chat.access import may_ask_claude
-from chat.asking_claude import chosen_session, destination_of
 from chat.backends.base import Backend
 from chat.backends.claude_cli import ClaudeCli
 from chat.backends.openai_http import OpenAIBackend
 from chat.backends.sending import Patience
 from chat.backends.upstream import Upstream, upstream_at
+from chat.claude.choosing import chosen_session, destination_of
 from chat.engine.rows import Roads
 from chat.errors import ChatError
 from chat.models import Turn

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.translation import gettext as _
 
-from chat import asking_url
+from chat import asking_claude, asking_server, asking_url
 from chat.asked import Asked, Ready, Unusable
 from chat.events import Event
 from chat.terminal import Terminal, as_json
@@ -21,7 +21,11 @@ from chat.turn import Ending, Outcome, Stop
 
 QUESTION_LIMIT_BYTES = 8 * 1024 * 1024
 # Option -> the function that makes an Asked ready.
-ROADS = {"url": asking_url.prepare}
+ROADS = {
+    "server": asking_server.prepare,
+    "url": asking_url.prepare,
+    "claude": asking_claude.prepare,
+}
 
 
 class Command(BaseCommand):
@@ -34,7 +38,19 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         road = parser.add_mutually_exclusive_group(required=True)
+        road.add_argument(
+            "--server", metavar="HANDLE", help="A kept server, by handle or label."
+        )
         road.add_argument("--url", help="A server's address, its /v1 or not.")
+        road.add_argument(
+            "--claude", metavar="SESSION", help="One of those in claude_sessions."
+        )
+        parser.add_argument(
+            "--user",
+            metavar="NAME",
+            default="",
+            help="Whose conversation it is, with --server; else the first curator's.",
+        )
         parser.add_argument("--model", default="", help="Else the first one listed.")
         parser.add_argument("--timeout", help="Seconds for everything together.")
         parser.add_argument(
@@ -70,6 +86,7 @@ class Command(BaseCommand):
             model=options["model"],
             confirmed=options["yes"],
             retyped=options["confirm_destination"],
+            user=options["user"],
         )
         return ROADS[road](asked)
 
