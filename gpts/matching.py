@@ -88,8 +88,12 @@ def _hosting(asked: Hosting, found: Hosting) -> Match:
     if found.rank <= asked.rank:
         return Match(Fit.OK, "hosting", found.words)
     reasons = {
-        Hosting.LOOPBACK: _("asks for this machine alone; this server: text %(where)s"),
-        Hosting.LAN: _("asks for your network; this server: text %(where)s"),
+        Hosting.LOOPBACK: _(
+            "asks to stay on this machine; with this server a text %(where)s"
+        ),
+        Hosting.LAN: _(
+            "asks to stay on your network; with this server a text %(where)s"
+        ),
     }
     return Match(Fit.NO, "hosting", reasons[asked] % {"where": found.words})
 

@@ -50,10 +50,15 @@ def keep_private(stem: str, private: Private) -> None:
     if private == Private():
         PrivateConfig.objects.filter(stem=stem).delete()
         return
-    config = {
+    config = as_config(private)
+    PrivateConfig.objects.update_or_create(stem=stem, defaults={"config": config})
+
+
+def as_config(private: Private) -> dict[str, Any]:
+    """The document that is stored."""
+    return {
         "server": private.server,
         "model": private.model,
         "inputs": dict(private.inputs),
         "addition": private.addition,
     }
-    PrivateConfig.objects.update_or_create(stem=stem, defaults={"config": config})

@@ -35,7 +35,7 @@ class UseTests:
         assert found.unknown == ""
 
     def test_it_never_lets_text_travel_farther_than_the_gpt_allows(self, folder):
-        with pytest.raises(DoesNotFit, match="asks for your network"):
+        with pytest.raises(DoesNotFit, match="asks to stay on your network"):
             use("mine", Place(Hosting.GLOBAL))
 
     def test_it_keeps_an_unreviewed_gpt_on_this_machine(self, folder, settings):

@@ -1,0 +1,8 @@
+"""The admin of gpts."""
+
+from __future__ import annotations
+
+from gpts.gpt_admin import GptAdmin
+from gpts.private_admin import PrivateConfigAdmin
+
+__all__ = ["GptAdmin", "PrivateConfigAdmin"]
