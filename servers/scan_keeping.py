@@ -1,4 +1,4 @@
-"""Keeping what a scan found, from the terminal. The only part of it with a database."""
+"""Keeping what a scan found. The only part of a scan that needs a database."""
 
 from __future__ import annotations
 
@@ -113,9 +113,22 @@ def keep_found(servers: Sequence[Sighting], choice: Choice) -> list[Outcome]:
         raise KeepError(str(error)) from error
 
 
-def _keep(one: Sighting) -> Outcome:
+def keep_chosen(
+    chosen: Sequence[Sighting], label: str, groups: tuple[Any, ...]
+) -> list[Outcome]:
+    """Keep these, visible to `groups`; several with one label are told apart."""
+    label = label.strip()
+    several = len(chosen) > 1 and label
+    return [
+        _keep(one, f"{label} {number}" if several else label, groups)
+        for number, one in enumerate(chosen, 1)
+    ]
+
+
+def _keep(one: Sighting, label: str = "", groups: tuple[Any, ...] = ()) -> Outcome:
     try:
-        kept = keep_identity(Wish(one.origin), one.identity)
+        wish = Wish(one.origin, label=label, groups=groups)
+        kept = keep_identity(wish, one.identity)
     except AlreadyKept as error:
         return Outcome(one, problem=str(error))
     return Outcome(one, handle=kept.handle)

@@ -29,6 +29,7 @@ from servers.identity import Identity
 
 # Open ports asked for their name at once. Each holds a few sockets.
 _AT_ONCE = 12
+_LOOK_SECONDS = 0.05
 
 
 Recognise = Callable[[Origin, float], Awaitable[Identity]]
@@ -158,15 +159,22 @@ async def _work(state: _Search, pace: Pace, stop: threading.Event) -> None:
             done = await _take(state, hits, group)
             for endpoint in state.waiting:
                 state.tasks.append(group.create_task(_name(state, endpoint)))
-            if done.stopped:
-                for task in state.tasks:
-                    task.cancel()
+            await _named_or_stopped(state, stop)
         await thread
-        await state.events.put(_ended(state, done))
+        await state.events.put(_ended(state, done, stopped=stop.is_set()))
     finally:
         stop.set()
         await asyncio.shield(asyncio.gather(thread, return_exceptions=True))
         state.events.put_nowait(None)
+
+
+async def _named_or_stopped(state: _Search, stop: threading.Event) -> None:
+    """Until every open port was asked; `stop` ends that as soon as it is set."""
+    left = set(state.tasks)
+    while left and not stop.is_set():
+        _done, left = await asyncio.wait(left, timeout=_LOOK_SECONDS)
+    for task in left:
+        task.cancel()
 
 
 async def _take(
@@ -237,14 +245,14 @@ def _is_new(
     return True
 
 
-def _ended(state: _Search, done: Done) -> Ended:
+def _ended(state: _Search, done: Done, *, stopped: bool) -> Ended:
     aside = list(state.aside)
     for endpoint in done.not_asked:
         target = state.by_endpoint[endpoint]
         reason = f"port {endpoint.port} was not asked: this machine had no room for it"
         aside.append(Unprobed(target.note or target.host, reason, endpoint.host))
     for endpoint, target in state.by_endpoint.items():
-        if target.closed and endpoint not in state.opened and not done.stopped:
+        if target.closed and endpoint not in state.opened and not stopped:
             reason = f"port {endpoint.port}: {target.closed}"
             aside.append(Unprobed(target.note, reason, endpoint.host))
     return Ended(
@@ -252,5 +260,5 @@ def _ended(state: _Search, done: Done) -> Ended:
         open=len(state.opened),
         seconds=state.seconds,
         aside=tuple(aside),
-        stopped=done.stopped,
+        stopped=stopped,
     )
