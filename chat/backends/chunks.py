@@ -86,7 +86,7 @@ def _first_choice(choices: Any) -> dict[str, Any]:
     if not isinstance(choices, list):
         return {}
     for choice in choices:
-        if isinstance(choice, dict) and choice.get("index") in {0, None}:
+        if isinstance(choice, dict) and choice.get("index") in (0, None):
             return choice
     return {}
 

@@ -16,6 +16,7 @@ from typing import Any
 _YEAR = timedelta(days=366)
 # Numbers up to a year of seconds are durations, above that they are moments.
 _LARGEST_DURATION = 366 * 86_400
+_LONGEST = 80  # characters of an honest date or duration
 _EPOCHS = ((1e9, 1e11, 1.0), (1e12, 1e14, 1e3), (1e15, 1e17, 1e6), (1e18, 1e19, 1e9))
 
 _UNITS = {
@@ -29,7 +30,9 @@ _UNITS = {
 _NAMES = "|".join(sorted(_UNITS, key=len, reverse=True))
 _STEP = rf"(?:\d{{1,12}}(?:\.\d{{1,12}})?)\s*(?:{_NAMES})s?(?![A-Za-z])"
 _GLUED = rf"(?:\d{{1,12}}(?:\.\d{{1,12}})?(?:{_NAMES}))"
-_DURATION = re.compile(rf"{_GLUED}+(?![A-Za-z])|{_STEP}(?:[\s,]+(?:and\s+)?{_STEP})*")
+_DURATION = re.compile(
+    rf"(?<![\w.-])(?:{_GLUED}+(?![A-Za-z])|{_STEP}(?:[\s,]+(?:and\s+)?{_STEP})*)"
+)
 _PART = re.compile(rf"(\d{{1,12}}(?:\.\d{{1,12}})?)\s*({_NAMES})")
 _NUMBER = re.compile(r"[+-]?\d{1,25}(?:\.\d{1,12})?")
 _MOMENT = re.compile(
@@ -78,6 +81,8 @@ def resets_at(
 def read_moment(text: str, now: datetime, *, scale: float = 1.0) -> datetime | None:
     """One value in any notation: seconds, epoch, `6m0s`, HTTP date or ISO 8601."""
     text = text.strip().strip("\"'")
+    if len(text) > _LONGEST:
+        return None
     if _NUMBER.fullmatch(text):
         return _from_number(float(text) * scale, now)
     if _DURATION.fullmatch(text):

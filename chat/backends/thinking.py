@@ -109,16 +109,21 @@ class ThinkSplitter:
 
     def _repeated_opener(self, text: str) -> int:
         """Template and model may both open the block: hold until it is sure."""
-        bare = text.lstrip()
-        return len(text) if self._opener.startswith(bare) and bare else 0
+        bare = self._bare(text)
+        return len(bare) if self._opener.startswith(bare) else 0
 
     def _thought(self, text: str) -> str:
-        """Reasoning without the white space and the second opening tag before it."""
-        if self._thought_begun or not text:
-            return text
-        bare = text.lstrip().removeprefix(self._opener).lstrip()
-        self._thought_begun = bool(bare)
-        return bare
+        """Reasoning without the white space and further opening tags before it."""
+        if not self._thought_begun:
+            text = self._bare(text)
+            self._thought_begun = bool(text)
+        return text
+
+    def _bare(self, text: str) -> str:
+        text = text.lstrip()
+        while text.startswith(self._opener):
+            text = text[len(self._opener) :].lstrip()
+        return text
 
 
 def _unfinished(text: str, tag: str) -> int:
