@@ -13,16 +13,19 @@ from typing import Any
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from chat.claude import choosing
+from chat.claude.sessions import Session
 from chat.confirmed import confirm, confirmed_keys
 from chat.destinations import announced
 from chat.models import Turn
 from chat.target import Target
-from chat.transcript import Asking, asking_of
+from chat.transcript import Asking, asking_of, turns_of
 from gpts import catalogue
 from gpts.document import Document, Input
 from gpts.errors import GptsError
+from gpts.fitting import Place, Use, place_of, use
 from gpts.gate import Destination, Message, Payload
-from gpts.rendering import Rendered, render
+from gpts.rendering import Rendered
 
 INPUT_PREFIX = "input_"
 
@@ -97,12 +100,14 @@ def compose(
     `begun`: the conversation has turns, so that its gpt has had its inputs.
     """
     typed = str(form.get("question", ""))
-    document = document_of(target.gpt)
-    rendered = _rendered(document, form)
-    if rendered is not None and not begun:
+    used = use_of(target, destination)
+    if used is not None and not begun:
+        rendered = _rendered(used, form)
+        system, params = rendered.system, dict(rendered.params)
         sent = "\n\n".join(p for p in (rendered.question, typed) if p.strip())
-        shown = typed if typed.strip() else _shown(document, form)
+        shown = typed if typed.strip() else _shown(used.entry.document, form)
     else:
+        system, params = _as_before(target) if used else ("", {})
         sent = shown = typed
     if not sent.strip():
         raise NotComposed(_("Write a message first."))
@@ -111,22 +116,44 @@ def compose(
     return Asking(
         question=shown,
         sent_question=None if sent == shown else sent,
-        system=rendered.system if rendered else "",
-        gpt_stem=target.gpt if rendered else "",
-        params=dict(rendered.params) if rendered else {},
+        system=system,
+        gpt_stem=target.gpt if used else "",
+        params=params,
         retyped=confirmed_keys(session, destination),
         confirmed=form.get("confirmed") == "1",
     )
 
 
-def _rendered(document: Document | None, form: Mapping[str, Any]) -> Rendered | None:
-    if document is None:
+def use_of(target: Target, destination: Destination) -> Use | None:
+    """The gpt for this destination. Raises NotComposed where it may not go there."""
+    if not target.gpt:
         return None
-    rendered = render(document, _inputs(document, form))
-    if rendered.problems:
-        problem = next(iter(rendered.problems.items()))
-        raise NotComposed(f"{problem[0]}: {problem[1]}")
+    place = Place(destination.hosting)
+    if target.server is not None:
+        place = place_of(target.server, target.model, destination.hosting)
+    try:
+        return use(target.gpt, place)
+    except GptsError as error:
+        raise NotComposed(str(error)) from None
+
+
+def _rendered(used: Use, form: Mapping[str, Any]) -> Rendered:
+    document = used.entry.document
+    rendered = used.render(_inputs(document, form) if document else {})
+    for name, problem in rendered.problems.items():
+        item = document.input(name) if document else None
+        label = item.label_in((get_language() or "en")[:2]) if item else name
+        raise NotComposed(f"{label}: {problem}")
     return rendered
+
+
+def _as_before(target: Target) -> tuple[str, dict[str, Any]]:
+    """The gpt's part of the last turn: its inputs were filled in then."""
+    turns = turns_of(target.conversation, last=1) if target.conversation else []
+    if not turns:
+        return "", {}
+    before = asking_of(turns[0])
+    return before.system, dict(before.params)
 
 
 def _inputs(document: Document, form: Mapping[str, Any]) -> dict[str, str]:
@@ -160,6 +187,10 @@ def compose_again(
 
 def destination_of(target: Target) -> Destination | None:
     """Where it would go as far as is known without waiting."""
+    conversation = target.conversation
+    if conversation is not None and conversation.claude_session:
+        session = Session(session_id=conversation.claude_session)
+        return choosing.destination_of(session)
     return announced(target.server) if target.server else None
 
 

@@ -33,6 +33,10 @@ class Conversation(models.Model):
     gpt_stem = models.CharField(max_length=200, blank=True, default="")
     # The id of a Claude Code session of this machine; empty for a server.
     claude_session = models.CharField(max_length=64, blank=True, default="")
+    # The fork that answered: later questions go there, and forking ends.
+    claude_adopted = models.CharField(max_length=64, blank=True, default="")
+    # The process whose pid the person typed to write into its own session.
+    claude_holder = models.PositiveIntegerField(null=True, blank=True)
     created = models.DateTimeField(auto_now_add=True)
     updated = models.DateTimeField(auto_now_add=True)
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 from django.conf import settings
+from django.db import connections
 from django.utils.translation import gettext as _
 
+from chat import transcript
 from chat.access import may_ask_claude
 from chat.backends.base import Backend
 from chat.backends.claude_cli import ClaudeCli
@@ -12,9 +17,10 @@ from chat.backends.openai_http import OpenAIBackend
 from chat.backends.sending import Patience
 from chat.backends.upstream import Upstream, upstream_at
 from chat.claude.choosing import chosen_session, destination_of
+from chat.claude.sessions import Session
 from chat.engine.rows import Roads
 from chat.errors import ChatError
-from chat.models import Turn
+from chat.models import Conversation, Turn
 from gpts.gate import Destination
 from servers.hosting import Placed
 from servers.retained import Kept
@@ -45,8 +51,31 @@ def claude_road(turn: Turn) -> tuple[Destination, Backend]:
     """How the engine reaches a session. Raises ChatError when it may not or cannot."""
     if not may_ask_claude(turn.conversation.owner):
         raise ChatError(_("You may not question Claude sessions."))
-    session = chosen_session(turn.conversation.claude_session)
-    return destination_of(session), ClaudeCli(session)
+    conversation = turn.conversation
+    session, fork = session_of(conversation)
+    adopt = partial(_adopt, conversation)
+    return destination_of(session), ClaudeCli(session, fork=fork, adopt=adopt)
+
+
+def session_of(conversation: Conversation) -> tuple[Session, bool]:
+    """The session that is asked next, and whether it is forked first.
+
+    Its own fork is continued. The session itself is, only while the process whose pid
+    the person typed still holds it. Raises ChatError when it is gone.
+    """
+    session = chosen_session(conversation.claude_session)
+    if conversation.claude_adopted:
+        return replace(session, session_id=conversation.claude_adopted), False
+    held = session.live and session.pid == conversation.claude_holder
+    return session, not held
+
+
+def _adopt(conversation: Conversation, session_id: str) -> None:
+    """Called in a thread of its own: its connection ends with it."""
+    try:
+        transcript.change(conversation, claude_adopted=session_id)
+    finally:
+        connections.close_all()
 
 
 def roads() -> Roads:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from chat import posts, states, views
+from chat import claude_pages, posts, states, views
 
 app_name = "chat"
 urlpatterns: list[URLPattern] = [
@@ -14,6 +14,9 @@ urlpatterns: list[URLPattern] = [
     path("choose", posts.choose, name="choose_new"),
     path("search", views.search_page, name="search"),
     path("states", states.states, name="states"),
+    path("claude/", claude_pages.sessions, name="claude"),
+    path("claude/rows", claude_pages.rows, name="claude_rows"),
+    path("claude/begin", claude_pages.begin, name="claude_begin"),
     path("c/<int:pk>", views.conversation, name="conversation"),
     path("c/<int:pk>/earlier", views.earlier, name="earlier"),
     path("c/<int:pk>/sent", views.sent, name="sent"),

@@ -63,7 +63,7 @@ class ClaudeCli:
 
     `fork` False continues the session itself, which only the caller may allow. After
     a good answer `adopted` names the session that the envelope named, if that is not
-    the one asked.
+    the one asked; `adopt` is told it (in a thread) before the answer ends.
     """
 
     session: Session
@@ -72,6 +72,7 @@ class ClaudeCli:
     grace_seconds: float = GRACE_SECONDS
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     adopted: Adopted = field(default_factory=Adopted)
+    adopt: Callable[[str], None] | None = None
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
 
     async def events(self, request: Request) -> AsyncIterator[Body]:
@@ -122,7 +123,10 @@ class ClaudeCli:
                     yield body
         finally:
             await _end(process, self.grace_seconds)
-        for body in self._ending(run, process.returncode or 0, reader):
+        ending = list(self._ending(run, process.returncode or 0, reader))
+        if self.adopted.session_id and self.adopt:
+            await asyncio.to_thread(self.adopt, self.adopted.session_id)
+        for body in ending:
             yield body
 
     def _ending(self, run: _Run, exit_code: int, reader: LineReader) -> Iterator[Body]:
