@@ -185,7 +185,9 @@ class Answer:
 
     def _note_garbled(self, data: bytes) -> None:
         """A frame that is no JSON; one that looks like it lost a piece of answer."""
-        if data.startswith((b"{", b'[{"', b"[{'")) and not self._garbled:
+        if self.finished or self._garbled:
+            return
+        if data.startswith((b"{", b'[{"', b"[{'")):
             self._garbled = _readable(data)
 
     # --- at the end ---------------------------------------------------------------
