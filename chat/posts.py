@@ -80,7 +80,7 @@ def _send(request: HttpRequest, target: Target, servers: list[Kept]) -> HttpResp
     if isinstance(said, Unknown):
         return _refuse(request, target, servers, unknown_command(said))
     destination = destination_of(target)
-    if destination is None or target.server is None:
+    if destination is None:
         return _refuse(request, target, servers, not_sent(_("Choose a server first.")))
     if isinstance(said, Nothing) and not target.gpt:
         return _refuse(request, target, servers, not_sent(_("Write a message first.")))
@@ -89,7 +89,7 @@ def _send(request: HttpRequest, target: Target, servers: list[Kept]) -> HttpResp
     except NotComposed as error:
         return _refuse(request, target, servers, not_sent(str(error)))
     except Busy:
-        return _refuse(request, target, servers, busy(), status=409)
+        return _refuse(request, target, servers, busy())
     if isinstance(found, Refused):
         typed = str(request.POST.get("retype", ""))
         refusal = by_gate(found, destination, typed)
@@ -148,7 +148,6 @@ def _refuse(
     servers: list[Kept],
     refusal: Refusal,
     *,
-    status: int = 422,
     question: str | None = None,
 ) -> HttpResponse:
     """The page as it was, the message still in the box, and why above it."""
@@ -156,13 +155,12 @@ def _refuse(
         context = {"refusal": refusal}
         html = render_to_string("chat/_refusal.html", context, request)
         answer = {"refused": html, "needs": refusal.needs, "question": question}
-        return JsonResponse(answer, status=status)
+        return JsonResponse(answer)
     begun = target.conversation is not None and _has_turns(target.conversation)
     return page(
         request,
         target,
         servers,
-        status=status,
         refusal=refusal,
         question=question or request.POST.get("question", ""),
         gpt_fields=fields_of(target, request.POST, begun=begun),
@@ -360,7 +358,7 @@ def _ask_again(
             target.conversation, asking, destination, model=target.model
         )
     except Busy:
-        return _refuse(request, target, servers, busy(), status=409)
+        return _refuse(request, target, servers, busy())
     if isinstance(found, Refused):
         # The question goes into the box: confirming it there asks it.
         refusal = by_gate(found, destination)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.utils.formats import number_format
 from django.utils.safestring import SafeString, mark_safe
@@ -46,9 +47,17 @@ class ShownTurn:
         return turn.state == State.RATE_LIMITED and turn.ended is None
 
     @property
+    def until(self) -> datetime | None:
+        """When the wait is over: this turn's own, or that of the queue it stands in."""
+        if self.waits_for_reset:
+            return self.turn.resets_at
+        return self.queue.resumes_at if self.queue else None
+
+    @property
     def follows(self) -> bool:
         """Whether something may still happen by itself."""
-        return self.turn.live or self.waits_for_reset
+        goes_on = self.turn.resets_at is not None and self.turn.continue_by_itself
+        return self.turn.live or (self.waits_for_reset and goes_on)
 
 
 def show(turn: Turn, servers: Iterable[Kept]) -> ShownTurn:

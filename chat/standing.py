@@ -19,7 +19,7 @@ from chat.models import State, Turn
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """`tone` is empty, `wait` or `danger`; `actions` name buttons of the page:
+    """`tone` is empty, `quiet`, `wait` or `danger`; `actions` name buttons of the page:
     stop, leave, continue, again, elsewhere."""
 
     what: str
@@ -36,18 +36,20 @@ def standing_of(turn: Turn, place: Place | None = None) -> Standing | None:
     return made(turn) if made else None
 
 
-def queued(turn: Turn, place: Place | None) -> Standing:
+def queued(turn: Turn, place: Place | None) -> Standing | None:
+    """None where it has only just been asked: short waits are not told."""
+    if place is None:
+        return None
     server = handle_of(turn)
-    before = place.ahead + place.running if place else 0
-    if not before:
-        what = _("Waiting for %(server)s") % {"server": server}
-    else:
-        what = ahead_words(before) % {"count": before}
-    return Standing(
-        what,
-        _("You may close this page; the answer will be here."),
-        actions=("leave",),
-    )
+    before = place.ahead + place.running
+    ahead = ahead_words(before) % {"count": before}
+    close = _("You may close this page; the answer will be here.")
+    if place.resumes_at:
+        what = _("%(server)s asks to wait until") % {"server": server}
+        means = f"{ahead}. {close}" if before else close
+        return Standing(what, means, "wait", ("leave",))
+    what = ahead if before else _("Waiting for %(server)s") % {"server": server}
+    return Standing(what, close, actions=("leave",))
 
 
 def ahead_words(count: int) -> str:
@@ -66,25 +68,18 @@ def family_of(turn: Turn) -> str:
     return turn.server_name.partition(" (")[2].rstrip(")")
 
 
-def _running(turn: Turn) -> Standing | None:
-    if turn.answer or turn.reasoning:
-        return None
-    return Standing(
-        _("%(server)s reads your message") % {"server": handle_of(turn)},
-        _("You may close this page; the answer will be here."),
-    )
-
-
 def _completed(turn: Turn) -> Standing | None:
     if turn.answer:
         return None
     if turn.tools:
         what = _("The model asks for tools instead of answering")
-        return Standing(what, _("This hub runs no tools; ask it to answer in words."))
+        means = _("This hub runs no tools; ask it to answer in words.")
+        return Standing(what, means, "quiet", ("again",))
     return Standing(
         _("The model answered with no text"),
         _("It ended by itself. Asking again may help."),
-        actions=("again", "elsewhere"),
+        "quiet",
+        ("again", "elsewhere"),
     )
 
 
@@ -113,9 +108,11 @@ def _interrupted(turn: Turn) -> Standing:
         return Standing(_("Broken off"), turn.error, "wait", ("again", "elsewhere"))
     if not turn.started:
         what = _("You left the queue")
-        return Standing(what, _("Nothing was sent."), actions=("again", "elsewhere"))
+        means = _("Nothing was sent.")
+        return Standing(what, means, "quiet", ("again", "elsewhere"))
     kept = _("What came until then is kept.") if turn.answer else _("No text came.")
-    return Standing(_("You stopped this answer"), kept, actions=("again", "elsewhere"))
+    what = _("You stopped this answer")
+    return Standing(what, kept, "quiet", ("again", "elsewhere"))
 
 
 def _timeout(turn: Turn) -> Standing:
@@ -153,7 +150,6 @@ _FAULTS: dict[str, str] = {
 }
 
 _BY_STATE: dict[State, Callable[[Turn], Standing | None]] = {
-    State.RUNNING: _running,
     State.COMPLETED: _completed,
     State.RATE_LIMITED: _rate_limited,
     State.INTERRUPTED: _interrupted,

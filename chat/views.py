@@ -113,8 +113,6 @@ def page(
     request: HttpRequest,
     target: Target,
     servers: list[Kept],
-    *,
-    status: int = 200,
     **more: Any,
 ) -> HttpResponse:
     """The one page of the chat, for a conversation that is there or begins."""
@@ -129,7 +127,7 @@ def page(
         **_addresses(target),
         **more,
     }
-    return render(request, "chat/conversation.html", context, status=status)
+    return render(request, "chat/conversation.html", context)
 
 
 def frame(request: HttpRequest, found: Conversation | None) -> dict[str, Any]:

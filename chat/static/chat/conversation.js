@@ -136,6 +136,8 @@ document.addEventListener("states", () => measure());
 document.addEventListener("turn", () => {
   history = spoken();
   measure();
+  const dot = document.querySelector("#conversations [aria-current] .side-live");
+  if (!document.querySelector("[data-follow]")) dot?.remove();
 });
 measure();
 

@@ -32,6 +32,8 @@ class Following {
     this.heard = Date.now();
     this.quiet = null;
     this.busyWith = "";
+    this.paused = null;
+    this.ending = "";
     this.open();
     this.timer = setInterval(() => this.tick(), 500);
     this.tick();
@@ -79,15 +81,15 @@ class Following {
     this.clear();
     this.article.dataset.state = "running";
     this.began = Date.now();
-    this.standing(say("starts", { server: this.handle() }), say("close"));
+    this.busyWith = "starts";
+    this.standing("");
     this.showStop();
   }
 
   text(data) {
     this.beginAnswer();
-    const place = this.code ?? this.plain();
     const near = isNearEnd();
-    place.append(data.text);
+    this.addPlain(data.text);
     if (near) toEnd();
   }
 
@@ -105,7 +107,7 @@ class Following {
     this.tail.replaceChildren(fragmentOf(data.tail));
     this.code = data.in_code ? last(this.tail.querySelectorAll("pre > code")) : null;
     this.plainPlace = null;
-    if (data.plain) (this.code ?? this.plain()).append(data.plain);
+    if (data.plain) this.addPlain(data.plain);
     addCopyButtons(answer);
     if (near) toEnd();
   }
@@ -124,7 +126,7 @@ class Following {
 
   tool(data) {
     this.busyWith = "";
-    if (data.name) this.standing(say("tool", { name: data.name }), "");
+    if (data.name) this.standing(say("tool", { name: data.name }));
   }
 
   heartbeat(data) {
@@ -132,17 +134,17 @@ class Following {
   }
 
   queue(data) {
-    if (data.resumes_at) {
-      // The queue waits for a limit: the turn at its head says so itself.
-      setTimeout(() => this.replaceIfChanged(), 400);
+    // A pause, or the end of one, changes more than a number.
+    if (data.resumes_at !== this.paused) {
+      this.paused = data.resumes_at;
+      setTimeout(() => this.refresh(), 300);
+      return;
     }
+    if (data.resumes_at) return;
     const before = data.ahead + data.running;
     const what = before
       ? say(before === 1 ? "ahead_one" : "ahead_many", { count: before })
-      : data.resumes_at
-        ? say("paused", { server: this.handle(), time: clock(data.resumes_at) })
-        : say("next");
-    this.article.dataset.state = "queued";
+      : say("next");
     const lanes = say(data.lanes === 1 ? "lanes_one" : "lanes_many", { server: this.handle(), count: data.lanes });
     this.place(what, before ? lanes : "");
   }
@@ -160,9 +162,10 @@ class Following {
 
   // --- the finished turn ---
 
-  async replaceIfChanged() {
+  // The turn as it stands now, while its stream goes on.
+  async refresh() {
     const found = await this.fetchTurn();
-    if (found && found.dataset.state !== this.article.dataset.state) this.put(found);
+    if (found && current === this && found.dataset.state !== "running") this.put(found);
   }
 
   async replace() {
@@ -211,6 +214,7 @@ class Following {
     this.fresh = false;
     this.answer().replaceChildren();
     this.tail = this.code = this.plainPlace = null;
+    this.ending = "";
     this.thought = 0;
     const box = this.article.querySelector("[data-reasoning]");
     box.hidden = true;
@@ -219,7 +223,7 @@ class Following {
 
   beginAnswer() {
     if (this.fresh) this.clear();
-    if (!this.busyWith || this.busyWith === "thinking") {
+    if (this.busyWith !== "answering") {
       this.busyWith = "answering";
       this.standing("");
     }
@@ -229,38 +233,51 @@ class Following {
     return this.article.querySelector("[data-answer]");
   }
 
-  plain() {
-    if (!this.plainPlace?.isConnected) {
-      this.plainPlace = document.createElement("span");
-      this.plainPlace.className = "tail-plain";
-      (this.tail?.isConnected ? this.tail : this.answer()).append(this.plainPlace);
+  // Text that is not rendered yet stands where it will: in open code, or behind the
+  // last words of the tail, with the space that the rendering took away.
+  addPlain(text) {
+    if (this.code) {
+      this.code.append(text);
+    } else {
+      if (!this.plainPlace?.isConnected) this.beginPlain();
+      this.plainPlace.append(text);
     }
-    return this.plainPlace;
+    this.ending = (this.ending + text).slice(-2);
+  }
+
+  beginPlain() {
+    this.plainPlace = document.createElement("span");
+    this.plainPlace.className = "tail-plain";
+    const tail = this.tail?.isConnected ? this.tail : this.answer();
+    if (this.ending === "\n\n") tail.append(this.plainPlace);
+    else {
+      if (/\s$/.test(this.ending)) this.plainPlace.append(" ");
+      lastWords(tail).append(this.plainPlace);
+    }
   }
 
   handle() {
     return this.article.querySelector(".who .handle")?.textContent ?? "";
   }
 
-  // "What happened" in bold; an empty one takes the notice away.
-  standing(what, means = "") {
+  // One line where the notice stood; an empty one takes it away.
+  standing(what) {
     const place = this.article.querySelector("[data-standing]");
-    const notice = place.querySelector("[data-notice]");
-    if (!what) {
-      place.replaceChildren();
-      return;
-    }
-    if (!notice) return;
-    notice.querySelector("[data-what]").textContent = what;
-    const line = notice.querySelector("[data-means]");
-    if (line) line.textContent = means;
-    notice.querySelector("[data-lanes]")?.remove();
-    notice.querySelector(".notice-do")?.replaceChildren();
+    place.replaceChildren();
+    if (!what) return;
+    const line = document.createElement("p");
+    line.className = "muted small";
+    line.textContent = what;
+    place.append(line);
   }
 
   place(what, lanes) {
     const notice = this.article.querySelector("[data-notice]");
-    if (!notice) return;
+    if (!notice) {
+      // Short waits are not told; this one is not short.
+      if (lanes) this.refresh();
+      return;
+    }
     const bold = notice.querySelector("[data-what]");
     if (bold.textContent !== what) announce(what);
     bold.textContent = what;
@@ -298,7 +315,9 @@ class Following {
       : silent >= QUIET_SECONDS ? "quiet"
       : this.busyWith;
     const seconds = name === "quiet" || name === "loading" ? silent : (Date.now() - this.began) / 1000;
-    pulse.textContent = name ? say(name, { time: span(seconds) }) : "";
+    // The first second needs no words.
+    const told = name && (name !== "starts" || seconds >= 1);
+    pulse.textContent = told ? say(name, { time: span(seconds), server: this.handle() }) : "";
   }
 }
 
@@ -309,8 +328,16 @@ export function fragmentOf(html) {
   return template.content;
 }
 
+// The innermost last block that holds words.
+function lastWords(root) {
+  let found = root;
+  while (found.lastElementChild?.matches("p, ul, ol, li, blockquote, h3, h4, h5, h6")) {
+    found = found.lastElementChild;
+  }
+  return found;
+}
+
 const last = (list) => list[list.length - 1] ?? null;
-const clock = (iso) => new Date(iso).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 
 // The reader is at the end, and stays there while the answer grows.
 export const isNearEnd = () =>
