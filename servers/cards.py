@@ -25,6 +25,7 @@ HEADINGS = {
     "embeddings": gettext_lazy("Embeddings"),
     "slots": gettext_lazy("Parallel slots"),
     "loaded": gettext_lazy("Loaded"),
+    "chat": gettext_lazy("Chat"),
 }
 # A list of thousands would make a page of megabytes; the picker filters them all.
 MODELS_SHOWN = 200

@@ -57,6 +57,13 @@ class Claims:
     embeddings: Claim = UNKNOWN
     slots: Claim = UNKNOWN
     loaded: Claim = UNKNOWN
+    # False: an embedding or image model, not offered for chat. Unknown is offered.
+    chat: Claim = UNKNOWN
+
+    @property
+    def chats(self) -> bool:
+        """Whether the model is offered for chat; only a read "no" takes it out."""
+        return self.chat.value is not False
 
     def as_json(self) -> dict[str, Any]:
         found: dict[str, Any] = {"model": self.model}

@@ -32,6 +32,7 @@ class Answer:
     raw_json: Any = MISSING
     title: str = ""
     size: int = 0
+    cut: bool = False
 
     @property
     def page(self) -> bool:
@@ -56,6 +57,7 @@ def read(reply: Reply) -> Answer:
         raw_json=value,
         title=title_of(text[:4096]) if page else "",
         size=len(reply.body),
+        cut=reply.cut,
     )
 
 

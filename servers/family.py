@@ -118,7 +118,10 @@ class Family:
     `api_root` is where OpenAI-shaped chat lives ("" the root), None where one cannot
     chat that way. `surface` are facts others imitate: they name nobody, and say what
     else a named server answers. `loading`, `auth`, `empty`: any fact makes the state.
-    `source` says what it was learnt from, `look_alikes` who is confused with it.
+    `claim_paths` are asked when somebody designated the server, `read_claims` reads
+    what they say (None: the model list alone), `shows` names the models that only
+    POST /api/show describes. `source` says what the file was learnt from,
+    `look_alikes` who is confused with it.
     """
 
     slug: str
@@ -137,6 +140,7 @@ class Family:
     surface: tuple[Fact, ...] = ()
     claim_paths: tuple[str, ...] = ()
     read_claims: Callable[[Evidence], tuple[Claims, ...]] | None = None
+    shows: Callable[[Evidence], tuple[str, ...]] | None = None
 
     @property
     def paths(self) -> frozenset[str]:

@@ -173,7 +173,7 @@ def step(evidence: Evidence, *, port: int = 0, done: bool = False) -> Ask | Iden
             return Ask(wanted, family.slug)
         return _named(evidence, family, mark)
     paths = _questions(evidence, port, room)
-    return Ask(paths) if paths else _unnamed(evidence)
+    return Ask(paths) if paths else unnamed(evidence)
 
 
 def decided(evidence: Evidence) -> tuple[Family, Mark] | None:
@@ -218,12 +218,28 @@ def _in_line(evidence: Evidence, port: int) -> dict[str, None]:
 # --- Conclusions -------------------------------------------------------------------
 
 
+def _unknown(family: Family, evidence: Evidence) -> tuple[str, ...]:
+    unlisted = bool(family.models) and family.models_in(evidence) is None
+    silent = not family.version_in(evidence)
+    facts = (("version", silent), ("models", unlisted))
+    return tuple(name for name, missing in facts if missing)
+
+
+def read_again(identity: Identity, family: Family, evidence: Evidence) -> Identity:
+    """The same server, by what it says to somebody it knows (a key was sent)."""
+    models = family.models_in(evidence)
+    return replace(
+        identity,
+        version=family.version_in(evidence) or identity.version,
+        state=family.state_in(evidence),
+        models=identity.models if models is None else models,
+        unknown=_unknown(family, evidence),
+    )
+
+
 def _named(evidence: Evidence, family: Family, mark: Mark) -> Identity:
     models = family.models_in(evidence)
     version = family.version_in(evidence)
-    unknown = [] if version else ["version"]
-    if models is None and family.models:
-        unknown.append("models")
     return Identity(
         kind=family.kind,
         family=family.slug,
@@ -233,7 +249,7 @@ def _named(evidence: Evidence, family: Family, mark: Mark) -> Identity:
         models=models or (),
         api_root=family.api_root if mark.api_root is None else mark.api_root,
         why=tuple(Why(fact.path, printable(str(fact), 300)) for fact in mark.facts),
-        unknown=tuple(unknown),
+        unknown=_unknown(family, evidence),
         also_answers=_imitated(evidence, family),
     )
 
@@ -253,12 +269,12 @@ def _imitated(evidence: Evidence, named: Family) -> tuple[str, ...]:
 
 # Where a list of models may stand in somebody nameless: OpenAI's field, and the one
 # a router used instead.
-_LISTS = (OPENAI_LIST, Listing(field="models"))
+LISTS = (OPENAI_LIST, Listing(field="models"))
 
 
-def _unnamed(evidence: Evidence) -> Identity:
+def unnamed(evidence: Evidence) -> Identity:
     """Nobody's mark: something with models, something with a key, or neither."""
-    for listing in _LISTS:
+    for listing in LISTS:
         entries = listing.entries(evidence)
         models = listing.models(evidence)
         if entries is None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from django.utils.translation import gettext as _
 
@@ -22,6 +23,8 @@ from servers.ladder import FIRST, Ask, by_host, families, step
 from servers.manners import HEALTH
 from servers.wire import Quiet, Reply, Silence, Wire
 
+Found = TypeVar("Found")
+
 BUDGET_SECONDS = 1.0
 AT_ONCE = 12
 # The share of the budget after which a round goes on without its stragglers.
@@ -30,7 +33,7 @@ _STRAGGLERS = 0.35
 # whole budget without making the others wait for it.
 _HOLD_SECONDS = 0.25
 # Their /health is no state but work: a token, a call to every model.
-_COSTLY_HEALTH = frozenset({"sglang", "sglang_router", "litellm"})
+COSTLY_HEALTH = frozenset({"sglang", "sglang_router", "litellm"})
 # How Go and nginx answer plain HTTP on a TLS port.
 _WANTS_TLS = (
     "client sent an http request to an https server",
@@ -50,18 +53,25 @@ async def recognise(
     A typed API root (`.../v1`) counts as its server's root. `placed` is the host as
     classified already; else it is resolved here, once. No key is ever sent.
     """
+    placed = placed or await placed_within(origin.host, budget_seconds, cgnat_is_lan)
+    identity, _evidence = await heard(origin, placed, budget_seconds)
+    return identity
+
+
+async def heard(
+    origin: Origin, placed: Placed, budget_seconds: float
+) -> tuple[Identity, Evidence]:
+    """Who answers, and all that it said."""
     origin = without_api_root(origin)
-    loop = asyncio.get_running_loop()
-    deadline = loop.time() + budget_seconds
-    placed = placed or await _placed(origin.host, budget_seconds, cgnat_is_lan)
+    deadline = asyncio.get_running_loop().time() + budget_seconds
     known = by_host(origin.host)
     if known:
-        return replace(known, origin=origin, hosting=placed.hosting)
+        return replace(known, origin=origin, hosting=placed.hosting), Evidence()
     identity, evidence = await _asked(origin, placed, deadline)
     if origin.scheme == "http" and _speaks_tls(evidence):
         secure = replace(origin, scheme="https")
-        identity, _evidence = await _asked(secure, placed, deadline)
-    return identity
+        identity, evidence = await _asked(secure, placed, deadline)
+    return identity, evidence
 
 
 async def recognise_many(
@@ -72,13 +82,28 @@ async def recognise_many(
     at_once: int = AT_ONCE,
 ) -> AsyncIterator[tuple[int, Identity]]:
     """(place in `origins`, Identity) as they come."""
+
+    def one(origin: Origin) -> Awaitable[Identity]:
+        return recognise(
+            origin, budget_seconds=budget_seconds, cgnat_is_lan=cgnat_is_lan
+        )
+
+    async for index, identity in each(origins, one, at_once=at_once):
+        yield index, identity
+
+
+async def each(
+    origins: Iterable[Origin],
+    ask: Callable[[Origin], Awaitable[Found]],
+    *,
+    at_once: int = AT_ONCE,
+) -> AsyncIterator[tuple[int, Found]]:
+    """(place, what `ask` gave) as they come, a bounded number at once."""
     slots = asyncio.Semaphore(at_once)
 
-    async def one(index: int, origin: Origin) -> tuple[int, Identity]:
+    async def one(index: int, origin: Origin) -> tuple[int, Found]:
         async with _held(slots):
-            return index, await recognise(
-                origin, budget_seconds=budget_seconds, cgnat_is_lan=cgnat_is_lan
-            )
+            return index, await ask(origin)
 
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(one(*pair)) for pair in enumerate(origins)]
@@ -112,7 +137,7 @@ def without_api_root(origin: Origin) -> Origin:
     return origin
 
 
-async def _placed(host: str, seconds: float, cgnat_is_lan: bool) -> Placed:
+async def placed_within(host: str, seconds: float, cgnat_is_lan: bool) -> Placed:
     try:
         ipaddress.ip_address(host)
     except ValueError:
@@ -192,7 +217,7 @@ class _Interview:
         return asyncio.get_running_loop().time()
 
     def _sent(self, ask: Ask) -> set[asyncio.Task[Reply | Silence]]:
-        leave = bool(ask.named) and ask.named not in _COSTLY_HEALTH
+        leave = bool(ask.named) and ask.named not in COSTLY_HEALTH
         return {
             asyncio.create_task(
                 self.wire.get(path, health=leave and path == HEALTH), name=path

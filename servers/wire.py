@@ -24,7 +24,7 @@ from servers.addresses import Origin
 from servers.connection import Answer, Line, StaleError
 from servers.manners import DESIGNATED, SHOW, cap_of, is_forbidden
 
-_CONNECTIONS = 4
+CONNECTIONS = 4
 _PATIENCE = 0.025  # seconds before a waiting question opens one more connection
 _GARBLED = (h11.ProtocolError, OSError, EOFError, zlib.error, UnicodeError, ValueError)
 
@@ -102,6 +102,7 @@ class Wire:
         deadline: float,
         key: str = "",
         designated: bool = False,
+        connections: int = CONNECTIONS,
     ) -> None:
         self._origin, self._addresses = origin, list(addresses)
         self._deadline, self._key = deadline, key
@@ -111,7 +112,7 @@ class Wire:
         self._open: set[Line] = set()
         self._dialling = 0
         self._freed = asyncio.Event()
-        self._most = _CONNECTIONS
+        self._most = connections
         self.asked = 0
 
     async def __aenter__(self) -> Self:
@@ -215,21 +216,24 @@ class Wire:
         A quick server is asked everything over ONE connection; further ones are for
         servers that think long, so that a path which hangs loses only itself.
         """
+        if fresh:  # what closed one kept connection closed the others
+            while self._idle:
+                self._drop(self._idle.pop())
         while True:
             if self._idle and not fresh:
                 return self._idle.pop()
-            count = len(self._open) + self._dialling
-            room = count < self._most
-            if (
-                count == 0
-                or (fresh and room)
-                or (room and not await self._freed_soon())
-            ):
+            waited = fresh or not self._in_use or not await self._freed_soon()
+            # Counted after the wait: others waited too, and may have gone first.
+            if waited and self._in_use < self._most:
                 line = await self._connect()
                 if line:
                     return line
-            elif not room:
+            elif fresh:
                 await self._freed_soon()
+
+    @property
+    def _in_use(self) -> int:
+        return len(self._open) + self._dialling
 
     async def _freed_soon(self) -> bool:
         self._freed.clear()

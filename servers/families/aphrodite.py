@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from servers.entries import adapted_claims
 from servers.family import Family, Kind, Read
 from servers.marks import mark, owned, says, starts
 
 _INFO = "/.well-known/serviceinfo"
+
 
 FAMILY = Family(
     slug="aphrodite",
@@ -21,4 +23,5 @@ FAMILY = Family(
     source="aphrodite-engine b42eeec2 (v0.20.0+27); service info up to v0.10.0",
     look_alikes=("koboldcpp", "vllm", "tabbyapi"),
     version=(Read("/version", "version"), Read(_INFO, "software.version")),
+    read_claims=adapted_claims,
 )

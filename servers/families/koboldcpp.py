@@ -6,11 +6,40 @@ has said `protected` since 1.70, and its own name in the model's.
 
 from __future__ import annotations
 
+from servers.announced import Entry, over
+from servers.claims import Claims
+from servers.entries import list_claims
+from servers.evidence import Evidence
 from servers.family import Family, Kind, Listing, Read
 from servers.marks import has, mark, owned, says, starts
 
 _EXTRA = "/api/extra/version"
 _INFO = "/.well-known/serviceinfo"
+_CONTEXT = "/api/extra/true_max_context_length"
+
+
+def _claims(evidence: Evidence) -> tuple[Claims, ...]:
+    """One model. The size and quantization of its `/api/tags` are made up."""
+    context = Entry(evidence.json(_CONTEXT), f"GET {_CONTEXT}")
+    extra = Entry(evidence.json(_EXTRA), f"GET {_EXTRA}")
+    props = Entry(evidence.json("/props"), "GET /props")
+    listing = next(
+        (at for at in FAMILY.models if at.models(evidence) is not None), None
+    )
+    return tuple(
+        over(
+            claims,
+            context_tokens=context.tokens("value"),
+            slots=props.slots("total_slots"),
+            vision=extra.truth("vision"),
+            audio=extra.truth("audio"),
+            embeddings=extra.truth("embeddings"),
+            loaded=extra.truth("llm"),
+            chat=extra.truth("llm"),
+        )
+        for claims in (list_claims(evidence, listing) if listing else ())
+    )
+
 
 FAMILY = Family(
     slug="koboldcpp",
@@ -36,4 +65,6 @@ FAMILY = Family(
     ),
     auth=(says(_EXTRA, "protected", True),),
     surface=(says(_EXTRA, "result", "KoboldCpp"),),
+    claim_paths=(_CONTEXT, _EXTRA, "/props"),
+    read_claims=_claims,
 )

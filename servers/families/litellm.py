@@ -6,11 +6,74 @@ openai with one constant date.
 
 from __future__ import annotations
 
-from servers.family import Family, Kind, Read
+from servers.announced import Entry, first, merged, over
+from servers.claims import UNKNOWN, Claim, Claims
+from servers.entries import list_claims
+from servers.evidence import Evidence
+from servers.family import Family, Kind, Listing, Read, name_of
 from servers.marks import has, mark, page, says, starts, titled
 
 _HUB = "/public/model_hub/info"
 _ALIVE = says("/health/liveliness", ".", "I'm alive!")
+
+
+_INFO = "/model/info"
+# What /model/info may say better than the list.
+_SAID = (
+    "context_tokens",
+    "tools",
+    "vision",
+    "audio",
+    "json_output",
+    "reasoning",
+    "embeddings",
+    "chat",
+)
+
+
+def _claims(evidence: Evidence) -> tuple[Claims, ...]:
+    """`/model/info` (with a key) says more than the list. Of two deployments under one
+    name only what both say is known."""
+    entries = Listing(_INFO).entries(evidence) or []
+    named = [
+        (name_of(entry, ("model_name",)), Entry(entry, f"GET {_INFO}"))
+        for entry in entries
+    ]
+    said = {
+        claims.model: claims
+        for claims in merged(_deployed(name, entry) for name, entry in named if name)
+    }
+    return tuple(
+        _both(claims, said.get(claims.model)) for claims in list_claims(evidence)
+    )
+
+
+def _deployed(name: str, entry: Entry) -> Claims:
+    where = "model_info"
+    mode = entry.at(f"{where}.mode")
+    source = f"{entry.request} {where}.mode"
+    known = isinstance(mode, str) and bool(mode)
+    return Claims(
+        name,
+        context_tokens=entry.tokens(f"{where}.max_input_tokens"),
+        tools=entry.truth(f"{where}.supports_function_calling"),
+        vision=entry.truth(f"{where}.supports_vision"),
+        audio=entry.truth(f"{where}.supports_audio_input"),
+        json_output=entry.truth(f"{where}.supports_response_schema"),
+        reasoning=entry.truth(f"{where}.supports_reasoning"),
+        embeddings=Claim(True, source) if mode == "embedding" else UNKNOWN,
+        chat=Claim(mode in {"chat", "completion", "responses"}, source)
+        if known
+        else UNKNOWN,
+    )
+
+
+def _both(listed: Claims, said: Claims | None) -> Claims:
+    if said is None:
+        return listed
+    better = {name: first(getattr(said, name), getattr(listed, name)) for name in _SAID}
+    return over(listed, **better)
+
 
 FAMILY = Family(
     slug="litellm",
@@ -40,4 +103,6 @@ FAMILY = Family(
         Read(_HUB, "litellm_version"),
         Read("/health/readiness", "litellm_version"),
     ),
+    claim_paths=(_INFO,),
+    read_claims=_claims,
 )

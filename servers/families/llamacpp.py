@@ -7,6 +7,10 @@ ik_llama.cpp tells itself apart (`/version` is a number, no `build_info`).
 
 from __future__ import annotations
 
+from servers.announced import Entry, first, over
+from servers.claims import UNKNOWN, Claim, Claims
+from servers.entries import list_claims
+from servers.evidence import Evidence
 from servers.family import Family, Kind, Read
 from servers.marks import Fact, exactly, header, lacks, mark, owned, says, typed
 
@@ -25,6 +29,45 @@ _KEY = (
     says(_PROPS, "error.code", 401, 401),
 )
 _IK = (typed("/version", "version", "number"),)
+
+
+def _claims(evidence: Evidence) -> tuple[Claims, ...]:
+    """What `/props` says of the one model; a router's `/props` says nothing of any.
+
+    n_ctx is what ONE slot gets: neither divided nor multiplied by the slots.
+    """
+    found = list_claims(evidence)
+    props = Entry(evidence.json(_PROPS), f"GET {_PROPS}")
+    if props.at("role") == "router":
+        return found
+    caps = "chat_template_caps"
+    thinks = props.truth(f"{caps}.supports_reasoning_effort")
+    return tuple(
+        over(
+            claims,
+            context_tokens=props.tokens("default_generation_settings.n_ctx"),
+            quantization=props.word("model_ftype"),
+            # A template that only mentions tools supports no tool call.
+            tools=first(
+                props.truth(f"{caps}.supports_tool_calls"),
+                props.truth(f"{caps}.supports_tools"),
+            ),
+            vision=props.truth("modalities.vision"),
+            audio=props.truth("modalities.audio"),
+            reasoning=thinks if thinks.value else UNKNOWN,
+            slots=props.slots("total_slots"),
+            loaded=_loaded(props),
+        )
+        for claims in found
+    )
+
+
+def _loaded(props: Entry) -> Claim:
+    asleep = props.at("is_sleeping")
+    if not isinstance(asleep, bool):
+        return UNKNOWN
+    return Claim(not asleep, f"{props.request} is_sleeping")
+
 
 FAMILY = Family(
     slug="llamacpp",
@@ -54,4 +97,6 @@ FAMILY = Family(
     loading=(*_LOADING, *_OLD_LOADING[1:]),
     auth=(_KEY[0],),
     surface=(typed(_PROPS, "default_generation_settings", "object"),),
+    claim_paths=(_PROPS,),
+    read_claims=_claims,
 )

@@ -6,13 +6,73 @@ sentence. The greeting is the vendor's own probe.
 
 from __future__ import annotations
 
-from servers.family import Family, Kind
+from typing import Any
+
+from servers.announced import Entry, first, over, slots, tokens
+from servers.claims import UNKNOWN, Claim, Claims
+from servers.entries import entry_claims, list_claims
+from servers.evidence import Evidence
+from servers.family import Family, Kind, Listing, name_of
 from servers.marks import has, mark, says, starts, typed
 
 _V0 = "/api/v0/models"
 _V1 = "/api/v1/models"
 
 _NO_ROUTE = says("/", "@json.error", "Unexpected endpoint or method. (GET /)")
+
+
+_NEW = Listing(_V1, "models", ("key",))
+
+
+def _claims(evidence: Evidence) -> tuple[Claims, ...]:
+    """The newest list that answers: 0.4's, 0.3.6's, or OpenAI's."""
+    entries = _NEW.entries(evidence)
+    if entries:
+        named = ((name_of(entry, _NEW.names), entry) for entry in entries)
+        return tuple(
+            _new(name, Entry(entry, f"GET {_V1}")) for name, entry in named if name
+        )
+    if Listing(_V0).models(evidence):
+        return tuple(
+            _old(claims, evidence) for claims in list_claims(evidence, Listing(_V0))
+        )
+    return list_claims(evidence)
+
+
+def _new(name: str, entry: Entry) -> Claims:
+    """What a loaded instance was given is in force; the rest is the model's."""
+    running = entry.at("loaded_instances")
+    config = _config(running)
+    source = f"{entry.request} loaded_instances"
+    loaded = Claim(bool(running), source) if isinstance(running, list) else UNKNOWN
+    thinks = isinstance(entry.at("capabilities.reasoning"), dict)
+    return over(
+        entry_claims(name, entry),
+        context_tokens=tokens(config.get("context_length"), f"{source} context_length"),
+        slots=slots(config.get("parallel"), f"{source} parallel"),
+        reasoning=Claim(True, f"{entry.request} capabilities.reasoning")
+        if thinks
+        else UNKNOWN,
+        loaded=loaded,
+    )
+
+
+def _config(running: Any) -> dict[str, Any]:
+    """The settings of the first loaded instance."""
+    one = running[0] if isinstance(running, list) and running else None
+    config = one.get("config") if isinstance(one, dict) else None
+    return config if isinstance(config, dict) else {}
+
+
+def _old(claims: Claims, evidence: Evidence) -> Claims:
+    """Its capabilities list (0.3.16+) says whether the model was trained for tools."""
+    entries = Listing(_V0).entries(evidence) or []
+    entry: Any = next((one for one in entries if name_of(one) == claims.model), {})
+    listed = Entry(entry, f"GET {_V0}")
+    return over(
+        claims, tools=first(listed.among("capabilities", "tool_use", whole=True))
+    )
+
 
 FAMILY = Family(
     slug="lmstudio",
@@ -37,4 +97,6 @@ FAMILY = Family(
     ),
     source="lmstudio-ai/docs c6854fba, lmstudio-js 6ec11db1 (2026-04 to 08)",
     look_alikes=("lemonade", "mistralrs"),
+    claim_paths=(_V1, _V0),
+    read_claims=_claims,
 )

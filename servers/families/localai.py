@@ -6,13 +6,72 @@ bare entries of its list and its sentences must agree with `/readyz`.
 
 from __future__ import annotations
 
-from servers.family import Family, Kind, Read
+from servers.announced import Entry, over
+from servers.claims import UNKNOWN, Claim, Claims
+from servers.entries import list_claims
+from servers.evidence import Evidence
+from servers.family import OPENAI_LIST, Family, Kind, Listing, Read
 from servers.marks import either, exactly, has, mark, matches, page, says, typed
+from servers.shown import TAGS, model_claims, to_show
 
 _WELL_KNOWN = "/.well-known/localai.json"
 _VERSION = r"v\d+\.\d+\.\d+\S* \([0-9a-f]{7,40}\)"
 # Zero bytes since v3.8.0, `OK` before. BentoML sends a newline: another body.
 _READY = either("/readyz", "@text", "", "OK")
+
+# Its list, with what each model can do (newest builds).
+_ABLE = Listing("/v1/models/capabilities")
+_WORDS = {
+    "tools": "tools",
+    "vision": "vision",
+    "reasoning": "thinking",
+    "embeddings": "embeddings",
+    "chat": "chat",
+}
+
+
+def _claims(evidence: Evidence) -> tuple[Claims, ...]:
+    """Its own list says everything; the window stands in POST /api/show only."""
+    shown = {
+        claims.model.removesuffix(":latest"): claims
+        for claims in model_claims(evidence)
+    }
+    able = {
+        entry.get("id"): Entry(entry, f"GET {_ABLE.path}")
+        for entry in _ABLE.entries(evidence) or []
+        if isinstance(entry, dict)
+    }
+    return tuple(
+        over(
+            claims,
+            **_said(able.get(claims.model)),
+            context_tokens=_configured(shown.get(claims.model)),
+            loaded=_loaded(evidence, claims.model),
+        )
+        for claims in list_claims(evidence, OPENAI_LIST)
+    )
+
+
+def _said(entry: Entry | None) -> dict[str, Claim]:
+    if entry is None:
+        return {}
+    return {
+        claim: entry.among("capabilities", word, whole=True)
+        for claim, word in _WORDS.items()
+    }
+
+
+def _configured(shown: Claims | None) -> Claim:
+    """general.context_length is what was configured, so it is in force."""
+    return shown.context_trained if shown else UNKNOWN
+
+
+def _loaded(evidence: Evidence, model: str) -> Claim:
+    running = Listing("/system", "loaded_models").models(evidence)
+    if running is None:
+        return UNKNOWN
+    return Claim(model in running, "GET /system loaded_models")
+
 
 FAMILY = Family(
     slug="localai",
@@ -45,4 +104,7 @@ FAMILY = Family(
     look_alikes=("ollama", "vllm", "bentoml", "any program with a /readyz"),
     version=(Read(_WELL_KNOWN, "version"), Read("/version", "version")),
     loading=(either("/readyz", "status", "starting", status=503),),
+    claim_paths=(_ABLE.path, TAGS.path, "/system"),
+    read_claims=_claims,
+    shows=to_show,
 )

@@ -7,8 +7,9 @@ have `/api/tags`. Its digests are 64 hex digits without a prefix.
 
 from __future__ import annotations
 
-from servers.family import OPENAI_LIST, Family, Kind, Listing, Read
+from servers.family import OPENAI_LIST, Family, Kind, Read
 from servers.marks import exactly, has, mark, matches, says, starts, text, typed
+from servers.shown import PS, TAGS, model_claims, to_show
 
 _SENTENCE = text("/", "Ollama is running")
 _VERSION = matches("/api/version", "version", r"\d+\.\d+\.\d+\S*")
@@ -43,6 +44,9 @@ FAMILY = Family(
     source="ollama/ollama v0.33.0-rc2 (fb307609, 2026-08-21)",
     look_alikes=("localai", "sglang", "lemonade", "koboldcpp", "docker_model_runner"),
     version=(Read("/api/version", "version"),),
-    models=(Listing("/api/tags", "models", ("name", "model")), OPENAI_LIST),
+    models=(TAGS, OPENAI_LIST),
     surface=(typed("/api/tags", "models", "list"),),
+    claim_paths=(TAGS.path, PS),
+    read_claims=model_claims,
+    shows=to_show,
 )

@@ -6,7 +6,11 @@ Answers 200 and its page for any path it has not. `deployment_id` stands in
 
 from __future__ import annotations
 
-from servers.family import Family, Kind, Listing, Read
+from servers.announced import Entry, over
+from servers.claims import Claims
+from servers.entries import list_claims
+from servers.evidence import Evidence
+from servers.family import Family, Kind, Listing, Read, name_of
 from servers.marks import has, mark, matches, says, typed
 
 # WEBUI_NAME other than the default gets the product's name as a suffix.
@@ -16,6 +20,25 @@ _CONFIG = (
     _NAME,
     typed("/api/config", "version", "text"),
 )
+
+
+_LIST = Listing("/api/v1/models")
+_SET = "info.meta.capabilities"
+
+
+def _claims(evidence: Evidence) -> tuple[Claims, ...]:
+    """What an administrator set; the models' own facts are their servers'."""
+    entries = {name_of(entry): entry for entry in _LIST.entries(evidence) or []}
+    return tuple(
+        over(
+            claims,
+            vision=Entry(entries[claims.model], f"GET {_LIST.path}").truth(
+                f"{_SET}.vision"
+            ),
+        )
+        for claims in list_claims(evidence, _LIST)
+    )
+
 
 FAMILY = Family(
     slug="open_webui",
@@ -31,5 +54,6 @@ FAMILY = Family(
     source="open-webui 0.10.1 (2026-06-29) and 0.12.4 as installed",
     look_alikes=("librechat", "bifrost", "any single-page application"),
     version=(Read("/api/config", "version"), Read("/api/version", "version")),
-    models=(Listing("/api/v1/models"),),
+    models=(_LIST,),
+    read_claims=_claims,
 )

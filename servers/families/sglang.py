@@ -6,6 +6,10 @@ Older copies lack `/model_info`. Its router copies `owned_by`.
 
 from __future__ import annotations
 
+from servers.announced import Entry, over
+from servers.claims import UNKNOWN, Claim, Claims
+from servers.entries import list_claims
+from servers.evidence import Evidence
 from servers.family import Family, Kind, Read
 from servers.marks import (
     Fact,
@@ -25,6 +29,32 @@ _UNAUTHORIZED = tuple(
     says(path, "error", "Unauthorized", 401)
     for path in ("/", "/v1/models", "/version", "/model_info")
 )
+
+
+def _claims(evidence: Evidence) -> tuple[Claims, ...]:
+    info = Entry(evidence.json("/model_info"), "GET /model_info")
+    server = Entry(evidence.json("/server_info"), "GET /server_info")
+    makes = info.truth("is_generation")
+    return tuple(
+        over(
+            claims,
+            tools=_parses(info, "tool_call_parser"),
+            reasoning=_parses(info, "reasoning_parser"),
+            vision=info.truth("has_image_understanding"),
+            audio=info.truth("has_audio_understanding"),
+            embeddings=Claim(True, makes.source) if makes.value is False else UNKNOWN,
+            chat=makes,
+            slots=server.slots("max_running_requests"),
+        )
+        for claims in list_claims(evidence)
+    )
+
+
+def _parses(info: Entry, field: str) -> Claim:
+    """A parser that is set; null does not say that the model cannot."""
+    named = info.word(field)
+    return Claim(True, f"{named.source} {named.value}") if named.known else UNKNOWN
+
 
 FAMILY = Family(
     slug="sglang",
@@ -59,4 +89,6 @@ FAMILY = Family(
     look_alikes=("sglang_router", "vllm", "ollama"),
     version=(Read("/server_info", "version"),),
     loading=(Fact("/ready", "@status", "is", 503, None),),
+    claim_paths=("/model_info", "/server_info"),
+    read_claims=_claims,
 )

@@ -2,11 +2,32 @@
 
 from __future__ import annotations
 
+from servers.announced import Entry, over
+from servers.claims import Claim, Claims
+from servers.entries import list_claims
+from servers.evidence import Evidence
 from servers.family import Family, Kind, Listing, Read
 from servers.marks import blank, has, mark, says, typed
 
 _DOC = "/api-doc/openapi.json"
 _TITLE = "Text Embeddings Inference"
+
+
+def _claims(evidence: Evidence) -> tuple[Claims, ...]:
+    """Vectors, scores or classes: nothing to chat with."""
+    info = Entry(evidence.json("/info"), "GET /info")
+    kinds = info.at("model_type")
+    embeds = isinstance(kinds, dict) and "embedding" in kinds
+    return tuple(
+        over(
+            claims,
+            context_tokens=info.tokens("max_input_length"),
+            embeddings=Claim(embeds, "GET /info model_type"),
+            chat=Claim(False, "GET /info model_type"),
+        )
+        for claims in list_claims(evidence, Listing("/info", "model_id"))
+    )
+
 
 FAMILY = Family(
     slug="tei",
@@ -26,4 +47,6 @@ FAMILY = Family(
     look_alikes=("tgi",),
     version=(Read("/info", "version"), Read(_DOC, "info.version")),
     models=(Listing("/info", "model_id"),),
+    claim_paths=("/info",),
+    read_claims=_claims,
 )

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from servers.entries import adapted_claims
 from servers.family import Family, Kind, Read
 from servers.marks import Fact, exactly, has, mark, owned, routes, says, starts, typed
 
@@ -25,6 +26,7 @@ _KEYED = (
     exactly("/v1/models", "error", status=401),
     says("/v1/models", "error", "Unauthorized", 401),
 )
+
 
 FAMILY = Family(
     slug="vllm",
@@ -57,4 +59,5 @@ FAMILY = Family(
     # The engine died behind a listener that still answers.
     loading=(Fact("/health", "@status", "is", 503, None),),
     surface=(exactly("/version", "version"),),
+    read_claims=adapted_claims,
 )

@@ -6,6 +6,7 @@ import asyncio
 import json
 import sys
 from argparse import ArgumentParser
+from collections.abc import Awaitable
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,11 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
 from servers.addresses import Origin, parse_url
+from servers.claims import Claims
 from servers.errors import AddressError
 from servers.identity import Identity
-from servers.recognise import recognise_many
+from servers.reading import read_server
+from servers.recognise import each
 from servers.show import table
 
 _KEY_BYTES = 4_096
@@ -81,12 +84,18 @@ def _key(file: str | None, count: int) -> str:
 
 
 async def _identified(origins: list[Origin], key: str) -> list[Identity]:
+    """Each with its models' claims: a URL that was typed is designated."""
     found: dict[int, Identity] = {}
-    async for place, identity in recognise_many(
-        origins,
-        budget_seconds=settings.LLMHUB_PROBE_SECONDS,
-        cgnat_is_lan=settings.LLMHUB_CGNAT_IS_LAN,
-    ):
+
+    def read(origin: Origin) -> Awaitable[tuple[Identity, tuple[Claims, ...]]]:
+        return read_server(
+            origin,
+            key,
+            budget_seconds=settings.LLMHUB_PROBE_SECONDS,
+            cgnat_is_lan=settings.LLMHUB_CGNAT_IS_LAN,
+        )
+
+    async for place, (identity, _claims) in each(origins, read):
         found[place] = identity
     return [found[place] for place in range(len(origins))]
 
