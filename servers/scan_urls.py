@@ -11,6 +11,7 @@ urlpatterns = [
     path("scan/count/", scan_views.count, name="servers_server_scan_count"),
     path("scan/start/", scan_views.start, name="servers_server_scan_start"),
     path("scan/stop/", scan_views.stop, name="servers_server_scan_stop"),
+    path("scan/leave/", scan_views.leave, name="servers_server_scan_leave"),
     path("scan/progress/", scan_views.progress, name="servers_server_scan_progress"),
     path("scan/keep/", scan_views.keep, name="servers_server_scan_keep"),
 ]

@@ -136,6 +136,14 @@ def stop(request: HttpRequest) -> HttpResponse:
 
 
 @for_scanners
+@require_POST
+def leave(request: HttpRequest) -> HttpResponse:
+    """A page was closed: what nobody kept goes, unless another page looks."""
+    scanner().leave()
+    return HttpResponse(status=204)
+
+
+@for_scanners
 @require_safe
 def progress(request: HttpRequest) -> HttpResponse:
     """How far the scan is, and the rows from `after` on of scan number `run`."""

@@ -20,9 +20,11 @@ from servers.discovery.search import Progress, Recognise, Sighting, search
 from servers.discovery.sweep import Pace
 from servers.discovery.targets import Plan, Unprobed
 
-# A scan nobody follows is stopped, and what it found is forgotten, after this long:
-# a closed page does not say goodbye, and a reload takes a moment.
-FORGET_SECONDS = 45.0
+# A scan nobody follows is stopped, and what it found is forgotten, after this long: a
+# browser may let a page in the background ask once a minute only.
+FORGET_SECONDS = 150.0
+# So long after the last page said goodbye: a reload says it too, and comes back.
+GRACE_SECONDS = 8.0
 _BEAT_SECONDS = 0.1
 
 logger = logging.getLogger(__name__)
@@ -70,6 +72,7 @@ class Numbers:
     connect_seconds: float = 0.30
     probe_seconds: float = 1.0
     forget_seconds: float = FORGET_SECONDS
+    grace_seconds: float = GRACE_SECONDS
 
 
 @dataclass(slots=True)
@@ -84,7 +87,8 @@ class _Run:
     stage: Stage = Stage.RUNNING
     came: list[Sighting] = field(default_factory=list)
     began: float = field(default_factory=time.monotonic)
-    followed: float = field(default_factory=time.monotonic)
+    # When it is forgotten unless somebody looks before.
+    until: float = 0.0
 
 
 class Scanner:
@@ -102,6 +106,7 @@ class Scanner:
             if self._run is not None and self._run.stage is Stage.RUNNING:
                 return None
             run = _Run(next(self._numbers), by, Report(plan), numbers)
+            run.until = run.began + numbers.forget_seconds
             self._run = run
         threading.Thread(target=self._scan, args=(run,), daemon=True).start()
         return self._snapshot(run)
@@ -119,8 +124,15 @@ class Scanner:
             run = self._run
             if run is None:
                 return None
-            run.followed = time.monotonic()
+            run.until = time.monotonic() + run.numbers.forget_seconds
             return self._snapshot(run)
+
+    def leave(self) -> None:
+        """A page was closed. Another one that follows keeps the scan alive."""
+        with self._lock:
+            if self._run is not None:
+                soon = time.monotonic() + self._run.numbers.grace_seconds
+                self._run.until = min(self._run.until, soon)
 
     def chosen(self, number: int, places: Sequence[int]) -> list[Sighting]:
         """Sightings of scan `number` by their place; fewer when it is gone."""
@@ -177,12 +189,12 @@ class Scanner:
                 run.stop.set()
 
     def _unwatched(self, run: _Run) -> bool:
-        return time.monotonic() - run.followed > run.numbers.forget_seconds
+        return time.monotonic() > run.until
 
     def _wait_until_nobody_looks(self, run: _Run) -> None:
         """What was not kept is gone when the last page is closed."""
         while self._run is run and not self._unwatched(run):
-            time.sleep(min(1.0, run.numbers.forget_seconds / 4))
+            time.sleep(min(1.0, run.numbers.grace_seconds / 4))
         with self._lock:
             if self._run is run:
                 self._run = None

@@ -148,6 +148,13 @@ function ticked() {
 keep.addEventListener("change", ticked);
 document.addEventListener("visibilitychange", () => document.hidden || follow());
 
+// What was not kept goes with the page (a reload comes back in time).
+addEventListener("pagehide", () => {
+  const token = new FormData();
+  token.set("csrfmiddlewaretoken", choice.elements.csrfmiddlewaretoken.value);
+  navigator.sendBeacon(scan.dataset.leave, token);
+});
+
 ticked();
 countSoon(0);
 follow();

@@ -7,7 +7,7 @@ from servers.discovery.interfaces import (
     read_default_device,
     read_neighbours,
 )
-from tests.servers.discovery.conftest import case
+from tests.servers.discovery.cases import case
 
 
 class AddressTests:

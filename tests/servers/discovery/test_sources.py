@@ -14,7 +14,7 @@ from servers.discovery.sources import (
 )
 from servers.discovery.targets import Ask, Found, Here
 from servers.errors import AddressError
-from tests.servers.discovery.conftest import case
+from tests.servers.discovery.cases import case
 
 ASK = Ask((8080, 11434))
 ONE = Ask((8080,))

@@ -9,7 +9,7 @@ from servers.discovery.sources import ssh, ssh_tunnels
 from servers.discovery.ssh_config import read_hosts
 from servers.discovery.ssh_resolve import Forward, read_forward, read_resolved
 from servers.discovery.targets import Ask, Found
-from tests.servers.discovery.conftest import case
+from tests.servers.discovery.cases import case
 
 ASK = Ask((8080,))
 NONE = Path("/nonexistent")

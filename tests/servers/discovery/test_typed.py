@@ -4,7 +4,7 @@ import pytest
 
 from servers.discovery.typed import parse_network, parse_typed_host
 from servers.errors import AddressError
-from tests.servers.discovery.conftest import case
+from tests.servers.discovery.cases import case
 
 
 def refusal(text: str, read=parse_network) -> str:

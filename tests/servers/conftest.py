@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-
-CASES = Path(__file__).resolve().parents[2] / "cases" / "discovery"
-
-
-def case(name: str) -> dict[str, Any]:
-    """A recorded case by the start of its file name."""
-    (path,) = CASES.glob(f"{name}*.json")
-    read: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    return read
 
 
 @pytest.fixture
