@@ -12,15 +12,17 @@ import time
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 
+from django.conf import settings
+
 from servers.claims import Claims
 from servers.identity import Identity
-from servers.recognise import recognise
+from servers.reading import read_server
 from servers.retained import Kept
 
 # Readings in flight at once, over all servers: a page must not become a storm.
 IN_FLIGHT = 16
 # One reading ends after this many seconds whatever the server does.
-BUDGET_SECONDS = 4.0
+BUDGET_SECONDS = 5.0
 # A server read this recently is not asked again.
 FRESH_SECONDS = 10.0
 
@@ -117,7 +119,13 @@ def _identity_of(server: Kept) -> tuple[object, ...]:
 
 
 async def _read_kept(server: Kept) -> tuple[Identity, tuple[Claims, ...]]:
-    return await recognise(server.origin), ()
+    """With the server's own key: it was designated by being kept."""
+    return await read_server(
+        server.origin,
+        server.api_key,
+        budget_seconds=settings.LLMHUB_PROBE_SECONDS,
+        cgnat_is_lan=settings.LLMHUB_CGNAT_IS_LAN,
+    )
 
 
 readings = Readings(_read_kept)
