@@ -28,7 +28,7 @@ class Asked:
     """What was typed. `target` is the handle, URL or session after its option.
 
     `system` and `params` come from a gpt. `confirmed` is --yes, `retyped` the host of
-    --confirm-destination.
+    --confirm-destination, `user` the person of --user (kept servers only).
     """
 
     target: str
@@ -39,6 +39,7 @@ class Asked:
     params: Mapping[str, Any] = field(default_factory=dict)
     confirmed: bool = False
     retyped: str = ""
+    user: str = ""
 
     @property
     def payload(self) -> Payload:

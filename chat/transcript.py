@@ -40,6 +40,7 @@ class Asking:
     `question` is what was typed and is shown; `sent_question` what a gpt made of it
     (None: the same). `retyped` holds the keys of the destinations this person typed
     in this session; `also` are findings outside the messages (see `gate.clear`).
+    `by_itself`: whether a rate limited turn goes on at the reset.
     """
 
     question: str
@@ -51,6 +52,7 @@ class Asking:
     retyped: frozenset[str] = frozenset()
     confirmed: bool = False
     also: tuple[Finding, ...] = ()
+    by_itself: bool = True
 
 
 # --- finding: the owner alone ------------------------------------------------------
@@ -278,6 +280,7 @@ def _queued(
         retyped=destination.key if destination.key in asking.retyped else "",
         findings_confirmed=asking.confirmed,
         timeout_seconds=asking.timeout_seconds,
+        continue_by_itself=asking.by_itself,
         created=timezone.now(),
     )
 
@@ -315,4 +318,4 @@ def title_from(question: str) -> str:
     words = " ".join(question.split())
     if len(words) <= TITLE_CHARACTERS:
         return words
-    return words[:TITLE_CHARACTERS].rsplit(" ", 1)[0] + "…"
+    return words[:TITLE_CHARACTERS].rsplit(" ", 1)[0].rstrip(".,;:!?") + "…"

@@ -52,18 +52,23 @@ class InProcess:
         self._kept: set[asyncio.Task[None]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._beat: asyncio.Task[None] | None = None
+        self._only: int | None = None
         self.stopping = False
 
     # --- life ---
 
-    async def start(self) -> None:
-        """Take the engine and pick up what was left. Raises EngineTaken."""
+    async def start(self, only: int | None = None) -> None:
+        """Take the engine and pick up what was left. Raises EngineTaken.
+
+        With `only`, for a command: this turn alone, and a hub finds the others.
+        """
         self._loop = asyncio.get_running_loop()
         served, found = await self._writer.open()
+        self._only = only
         self._queues.remember(served)
         for job in found.queued:
             self._join(job)
-        for job, resets_at in found.limited:
+        for job, resets_at in found.limited if only is None else ():
             self._live(job)
             self._queues.pause(job, resets_at)
             self._decide(job.queue)
@@ -144,6 +149,8 @@ class InProcess:
 
     def _join(self, job: Job) -> None:
         if job.key in self._queues or self.stopping:
+            return
+        if self._only not in (None, job.key):
             return
         self._live(job)
         self._queues.join(job)

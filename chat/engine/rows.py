@@ -21,10 +21,11 @@ from chat.backends.base import Backend, Request
 from chat.destinations import placed
 from chat.engine.live import Delta
 from chat.errors import Busy, ChatError, Fault
+from chat.events import ToolCall, Usage
 from chat.models import LIVE_STATES, TEMPORARY_FROM, Piece, State, Turn
 from chat.temporary import memory
 from chat.transcript import asking_of, payload_again
-from chat.turn import Ending, Outcome
+from chat.turn import Ending, Outcome, Timings
 from gpts.gate import Cleared, Destination, Refused, clear
 from gpts.protected import names
 from servers.errors import NotKept
@@ -281,6 +282,25 @@ def _values(turn: Turn, ended: Ended) -> dict[str, Any]:
         "last_event": ended.last_event,
         "ended": None if ended.waits else timezone.now(),
     }
+
+
+def outcome_of(turn: Turn) -> Outcome:
+    """What a turn came to, read back from its row; of one that is not over, so far."""
+    ending = Ending.INTERRUPTED if turn.live else Ending(turn.state)
+    return Outcome(
+        ending=ending,
+        text=str(turn.answer or ""),
+        reasoning=str(turn.reasoning or ""),
+        error=str(turn.error or ""),
+        fault=turn.fault,
+        resets_at=turn.resets_at,
+        finish_reason=turn.finish_reason,
+        model=turn.model_answered,
+        usage=Usage(turn.prompt_tokens, turn.completion_tokens),
+        tools=tuple(ToolCall(**tool) for tool in turn.tools or ()),
+        notes=tuple(turn.notes or ()),
+        timings=Timings(turn.first_token_s, turn.total_s, turn.tokens_per_s),
+    )
 
 
 def give_up(key: int) -> None:
