@@ -93,6 +93,8 @@ def _mail_doubt(domain: str, following: str) -> str | None:
     last = labels[-1]
     if following == "(" or last in words("file_suffixes"):
         return None
+    if domain.lower() in words("nobody_domains"):
+        return None  # `aes256-gcm@openssh.com` names a cipher
     if all(label.isdigit() for label in labels[:-1]) and len(labels) > 2:
         return None  # a package at a version
     if len(last) == 2 or not last.isascii() or last.startswith("xn--"):
@@ -114,6 +116,7 @@ def spelled_email(kind: str, match: re.Match[str], text: str) -> Hit | None:
 
 _SAMPLE_HOSTS = frozenset(
     ["host", "hostname", "server", "remote", "localhost", "127.0.0.1", "your-server"]
+    + ["machine", "fileserver-name", "computer", "servername", "server-name"]
     + ["remote-host", "remotehost", "remote_host", "server-ip", "ip", "host.com"]
 )
 
@@ -215,6 +218,8 @@ def share(kind: str, match: re.Match[str], text: str) -> Hit | None:
     lead = len(written) - len(written.lstrip("\\"))
     between = match.start("share") - match.end("server")
     server = match["server"]
+    if server.lower() in _SAMPLE_HOSTS or "?" in written:
+        return None
     if lead != 2 * between or server.lower().startswith("wsl") or _LATEX.match(server):
         return None
     plain = server.isalpha() and not match["share"].endswith("$")

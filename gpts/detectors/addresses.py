@@ -21,14 +21,16 @@ _KNOWN_RANGES = frozenset(
     + ["169.254.0.0/16", "224.0.0.0/4", "240.0.0.0/4", "192.0.2.0/24"]
     + ["198.51.100.0/24", "203.0.113.0/24", "198.18.0.0/15"]
 )
+# Object identifiers of X.500, X.509 and the internet: names, not machines.
+_OID = re.compile(r"(?:2\.5\.(?:4|29)|1\.3\.6)\.\d+")
 _PORT_OR_PREFIX = re.compile(r":\d{2,5}(?!\d)|/\d{1,2}(?!\d)")
 _ADDRESS_BEFORE = re.compile(r"(?://|@|\bip[v4]*[=: ]{1,2}|\baddr\w*[=: ]{1,2})$", re.I)
 _VERSION_WORD = re.compile(
-    r"(?:\b(?:versions?|ver\.?|release[ds]?|build|revision|bump\w*|upgrad\w*|downgrad\w*)"
-    r"\b[^.;]{0,40}|[A-Za-z][\w.]{0,30}[/-]|[A-Za-z)\]] ?\()$",
+    r"(?:\b(?:versions?|ver\.?|release[ds]?|build|revision|bump\w*|updat\w*|upgrad\w*|downgrad\w*)"
+    r"\b[^;]{0,44}|[A-Za-z][\w.]{0,30}[/-]|[A-Za-z)\]] ?\()$",
     re.I,
 )
-_VERSION_KEY = re.compile(r"version[\"']?\s{0,3}[:=]\s{0,3}[\"']?$", re.I)
+_VERSION_KEY = re.compile(r"version[\"']?\s{0,3}[:=(]\s{0,3}[\"']?$", re.I)
 _HEADING = re.compile(r"^\s{0,8}(?:#{1,6}|={1,6}|\*{1,2})\s{0,3}(?:[\w.-]+ ){0,3}\[?$")
 _DATED = re.compile(
     r"\]?\s{0,3}[-–—(/:]{0,2}\s{0,3}\(?(?:\d{4}-\d\d|[A-Z][a-z]{2,8}\.? \d"
@@ -50,13 +52,13 @@ _WEAK = re.compile(
 def quad(kind: str, match: re.Match[str], text: str) -> Hit | None:
     """Four numbers between dots (or `dot`s)."""
     address = _four(match.group().split(" dot ")) or _four(match.group().split("."))
-    if address is None or _says_nothing(address):
+    if address is None or _says_nothing(address) or _OID.fullmatch(match.group()):
         return None
     start, end = match.span()
     known = _PORT_OR_PREFIX.match(text, end)
     if known and f"{address}{known.group()}" in _KNOWN_RANGES:
         return None
-    doubt = 0 if known else _doubt(text, start, end)
+    doubt = 0 if known else _doubt(text, start, end, address)
     if doubt == 2 and not _is_private(address):
         return None
     return Hit((DOUBTFUL if doubt else "") + "address", start, end, str(address))
@@ -93,7 +95,7 @@ def _is_private(address: ipaddress.IPv4Address) -> bool:
     return any(address in block for block in _PRIVATE)
 
 
-def _doubt(text: str, start: int, end: int) -> int:
+def _doubt(text: str, start: int, end: int, address: ipaddress.IPv4Address) -> int:
     """0 an address, 1 perhaps a version, 2 surely a version as far as words tell."""
     left, right = before(text, start), after(text, end)
     if _ADDRESS_BEFORE.search(left):
@@ -104,8 +106,11 @@ def _doubt(text: str, start: int, end: int) -> int:
         return 2
     if _FILE_OR_SUFFIX.match(right):
         return 2
-    headed = _HEADING.match(left) or _DATED.match(right)
-    return 2 if headed else 0
+    if _HEADING.match(left) or _DATED.match(right):
+        return 2
+    # Sections of standards and versions count in small numbers, networks do not.
+    small = max(address.packed) < 60 and not _is_private(address)
+    return 1 if small else 0
 
 
 def integer(kind: str, match: re.Match[str], text: str) -> Hit | None:
@@ -143,8 +148,8 @@ def mac(kind: str, match: re.Match[str], text: str) -> Hit | None:
     if len(digits) not in (12, 16) or len(set(digits)) == 1:
         return None
     if ":" not in match.group() and (digits.isdigit() or digits.isalpha()):
-        # 12-34-56-78-90-12 and 1234.5678.9012 are more often numbers than cards.
-        kind = DOUBTFUL + kind
+        # 12-34-56-78-90-12 and 1234.5678.9012 are more often just numbers.
+        return Hit(DOUBTFUL + kind, *match.span(), digits) if "-" in match[0] else None
     return Hit(kind, match.start(), match.end(), digits)
 
 

@@ -29,8 +29,6 @@ _DATABASES = frozenset(
         "sftp",
     ]
     + [
-        "ftp",
-        "ftps",
         "smb",
         "cifs",
         "nfs",

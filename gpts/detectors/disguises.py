@@ -12,7 +12,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 # Without one of these a text wears no disguise (compared without case).
-_SIGNS = ("[.]", "(.)", "{.}", "[dot]", "(dot)", "{dot}", "[:", "[at]", "(at)", "[@]")
+_SIGNS: tuple[str, ...] = (
+    "[.]",
+    "(.)",
+    "{.}",
+    "[dot]",
+    "(dot)",
+    "{dot}",
+    "[:",
+    "[at]",
+    "(at)",
+    "[@]",
+)
 _SIGNS += (
     "{at}",
     "hxxp",

@@ -10,8 +10,8 @@ DOUBTFUL = "possible-"
 # Most telling first: where spans overlap, the first of these names the whole.
 _ORDER = (
     "private-key",
-    "token",
     "connection",
+    "token",
     "card",
     "iban",
     "email",

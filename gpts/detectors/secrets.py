@@ -28,13 +28,21 @@ def private_key(kind: str, match: re.Match[str], text: str) -> Hit | None:
     """From BEGIN to END, or as far as the key goes where the END was cut off."""
     body = _BODY.match(text, match.end())
     if body is None:
-        cut = _ONLY_GAP.match(text, match.end(), match.end() + 64)
-        at_end = cut is not None and match.end() + 64 > len(text)
-        return Hit(kind, match.start(), len(text), match.group()) if at_end else None
+        return _bodiless_key(kind, match, text)
     footer = _FOOTER.search(text, body.end(), match.end() + _KEY_LIMIT)
     more = _MORE.match(text, body.end(), match.end() + _KEY_LIMIT)
     end = footer.end() if footer else (more.end() if more else body.end())
     return Hit(kind, match.start(), end, text[match.start() : end])
+
+
+def _bodiless_key(kind: str, match: re.Match[str], text: str) -> Hit | None:
+    """Cut off right behind BEGIN, or a line of its own; a quoted one is code."""
+    rest = _ONLY_GAP.match(text, match.end(), match.end() + 64)
+    if rest is not None and match.end() + 64 > len(text):
+        return Hit(kind, match.start(), len(text), match.group())
+    if text[match.end()] in "\r\n":
+        return Hit(DOUBTFUL + kind, match.start(), match.end(), match.group())
+    return None
 
 
 # --- tokens ------------------------------------------------------------------------
