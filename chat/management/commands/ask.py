@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
-import signal
 import sys
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.utils.translation import gettext as _
 
 from chat import asking_claude, asking_server, asking_url
 from chat.asked import Asked, Ready, Unusable
 from chat.events import Event
 from chat.terminal import Terminal, as_json
-from chat.turn import Ending, Outcome, Stop
+from chat.turn import Ending, Outcome
+from chat.typed import interruptible, question, seconds
 
-QUESTION_LIMIT_BYTES = 8 * 1024 * 1024
 # Option -> the function that makes an Asked ready.
 ROADS = {
     "server": asking_server.prepare,
@@ -81,8 +77,8 @@ class Command(BaseCommand):
         road = next(name for name in ROADS if options[name] is not None)
         asked = Asked(
             target=options[road],
-            question=_question(options["question"]),
-            timeout_seconds=_seconds(options["timeout"]),
+            question=question(options["question"]),
+            timeout_seconds=seconds(options["timeout"]),
             model=options["model"],
             confirmed=options["yes"],
             retyped=options["confirm_destination"],
@@ -92,60 +88,15 @@ class Command(BaseCommand):
 
     def _run(self, ready: Ready, *, quiet: bool) -> Outcome:
         if quiet:
-            return asyncio.run(_interruptible(ready, _nothing))
+            return asyncio.run(interruptible(ready, _nothing))
         watched = bool(getattr(self.stdout, "isatty", lambda: False)())
         terminal = Terminal(self.stdout, self.stderr, watched=watched)  # type: ignore[arg-type]
         if ready.where:
             terminal.say(ready.where)
-        outcome = asyncio.run(_interruptible(ready, terminal.show))
+        outcome = asyncio.run(interruptible(ready, terminal.show))
         terminal.end(outcome)
         return outcome
 
 
 def _nothing(event: Event) -> None:
     """With --json only the outcome is told."""
-
-
-async def _interruptible(ready: Ready, sink: Any) -> Outcome:
-    """Ctrl-C stops the turn and keeps its text; a second one is Python's own."""
-    stop = Stop()
-    loop = asyncio.get_running_loop()
-
-    def ask_to_stop() -> None:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.remove_signal_handler(number)
-        stop.ask()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, ask_to_stop)
-    return await ready.run(sink, stop)
-
-
-def _question(typed: str | None) -> str:
-    """What was typed, or standard input for `-`. Raises Unusable."""
-    text = _standard_input() if typed == "-" else typed or ""
-    if not text.strip():
-        raise Unusable(_("A question is missing: type one, or - to read it."))
-    return text
-
-
-def _standard_input() -> str:
-    raw = sys.stdin.buffer.read(QUESTION_LIMIT_BYTES + 1)
-    if len(raw) > QUESTION_LIMIT_BYTES:
-        raise Unusable(_("The question is longer than 8 MB."))
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise Unusable(_("The question is not UTF-8 text.")) from error
-
-
-def _seconds(typed: str | None) -> float:
-    if typed is None:
-        return float(settings.LLMHUB_TURN_SECONDS)
-    try:
-        seconds = float(typed)
-    except ValueError:
-        seconds = math.nan
-    if not 0 < seconds <= 86_400:
-        raise Unusable(_("--timeout is a number of seconds, up to a day."))
-    return seconds
