@@ -13,7 +13,7 @@ import threading
 import time
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from servers.discovery.limits import (
@@ -127,7 +127,7 @@ def sweep(
     stop: threading.Event | None = None,
     overflows: Callable[[], int] = neighbour_overflows,
     open_socket: Callable[[int], socket.socket] | None = None,
-) -> Iterator[Progress]:
+) -> Generator[Progress, None, None]:
     """Yield a Hit for each endpoint that accepts, Heartbeats between, Done last.
 
     Blocking. Runs until every endpoint is decided or `stop` is set; closing the

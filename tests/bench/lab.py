@@ -11,8 +11,8 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -108,12 +108,24 @@ def _hardware_address(namespace: str) -> str:
     return show.stdout.split("link/ether ")[1].split()[0]
 
 
-@contextmanager
 def listening(
     made: Lab, places: Sequence[tuple[str, int]] = LISTENERS
-) -> Iterator[None]:
+) -> AbstractContextManager[None]:
     """Listeners on the far side that accept and close."""
-    argv = [sys.executable, "-c", _ACCEPT, *(f"{h}:{p}" for h, p in places)]
+    return _there(made, "-c", _ACCEPT, *(f"{h}:{p}" for h, p in places))
+
+
+def answering(
+    made: Lab, captures: Mapping[tuple[str, int], str]
+) -> AbstractContextManager[None]:
+    """Servers on the far side that answer recorded bytes, by (host, port)."""
+    places = [f"{host}:{port}={name}" for (host, port), name in captures.items()]
+    return _there(made, "-m", "tests.bench.replay_lan", *places)
+
+
+@contextmanager
+def _there(made: Lab, *arguments: str) -> Iterator[None]:
+    argv = [sys.executable, *arguments]
     child = subprocess.Popen(
         made.there_argv(*argv), stdout=subprocess.PIPE, cwd=ROOT, text=True
     )

@@ -14,7 +14,7 @@ from tests.fakes import Replay
 from tests.servers.discovery.test_sweep import closed_port, listener
 
 pytestmark = pytest.mark.django_db
-JSON = {"headers": {"accept": "application/json"}}
+JSON: dict[str, Any] = {"headers": {"accept": "application/json"}}
 OLLAMA = "source/ollama/0.33.0-ready.json"
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from servers.addresses import Origin
 from servers.discovery.report import Report
-from servers.discovery.search import Ended, Progress, Sighting, search
+from servers.discovery.search import Ended, Progress, Recognise, Sighting, search
 from servers.discovery.sweep import Pace
 from servers.discovery.targets import Found, Here, Plan, Target, make_plan
 from servers.family import Kind, State
@@ -40,7 +40,7 @@ def run(made: Plan, recognise=real, **more: Any) -> tuple[Report, list[Any]]:
     return report, events
 
 
-def named(version: str = "1"):
+def named(version: str = "1") -> Recognise:
     async def name(origin: Origin, seconds: float) -> Identity:
         return Identity(Kind.LLM, "x", "X", version, State.READY, origin=origin)
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,15 @@ from typing import Any
 import pytest
 
 from servers.discovery.limits import descriptors_to_spare, neighbour_overflows
-from servers.discovery.sweep import Done, Endpoint, Heartbeat, Hit, Pace, sweep
+from servers.discovery.sweep import (
+    Done,
+    Endpoint,
+    Heartbeat,
+    Hit,
+    Pace,
+    Progress,
+    sweep,
+)
 from tests.bench.bench_sweep import one_sweep
 from tests.bench.lab import ROOT, can_make_namespaces, lab, listening
 
@@ -52,6 +60,11 @@ def silent() -> Iterator[Endpoint]:
                 one.close()
 
 
+def told(events: Iterable[Progress]) -> list[Any]:
+    """Everything a sweep tells, to its end."""
+    return list(events)
+
+
 def hits(events: list[Any]) -> list[Endpoint]:
     return [event.endpoint for event in events if isinstance(event, Hit)]
 
@@ -83,7 +96,7 @@ def exhausted(code: int, times: int) -> Any:
 class SweepTests:
     def test_it_finds_what_accepts_and_not_what_refuses(self):
         with listener() as one, listener("::1") as two:
-            events = list(sweep([one, closed_port(), two]))
+            events = told(sweep([one, closed_port(), two]))
         assert set(hits(events)) == {one, two}
         done = events[-1]
         assert isinstance(done, Done)
@@ -96,25 +109,25 @@ class SweepTests:
 
     def test_it_lets_go_of_the_silent_after_their_own_timeout(self):
         with silent() as quiet, listener() as one:
-            events = list(sweep([quiet, one], Pace(timeout_seconds=0.1)))
+            events = told(sweep([quiet, one], Pace(timeout_seconds=0.1)))
         assert hits(events) == [one]
         assert events[-1].not_asked == ()
 
     def test_it_asks_all_though_few_may_be_in_flight(self):
         with listener() as one:
             endpoints = [*(closed_port() for _ in range(40)), one]
-            events = list(sweep(endpoints, Pace(in_flight=3)))
+            events = told(sweep(endpoints, Pace(in_flight=3)))
         assert hits(events) == [one]
         assert events[-1].total == 41
 
     def test_it_reports_a_zone_that_is_no_interface_as_nobody(self):
-        events = list(sweep([Endpoint("fe80::1%nonesuch", 80)]))
+        events = told(sweep([Endpoint("fe80::1%nonesuch", 80)]))
         assert hits(events) == []
 
     def test_it_beats_between_hits_and_counts(self):
         pace = Pace(timeout_seconds=0.2, heartbeat_seconds=0.02)
         with silent() as quiet:
-            events = list(sweep([quiet], pace))
+            events = told(sweep([quiet], pace))
         beats = [event for event in events if isinstance(event, Heartbeat)]
         assert beats
         assert beats[0].total == 1
@@ -122,7 +135,7 @@ class SweepTests:
 
     def test_it_is_quiet_for_two_seconds_by_default(self):
         with silent() as quiet:
-            events = list(sweep([quiet], Pace(timeout_seconds=0.1)))
+            events = told(sweep([quiet], Pace(timeout_seconds=0.1)))
         assert [type(event) for event in events] == [Done]
 
     def test_it_stops_when_told_and_says_so(self):
@@ -164,7 +177,7 @@ class ExhaustionTests:
     )
     def test_it_asks_again_what_the_machine_could_not_start(self, code):
         with listener() as one:
-            events = list(sweep([one], open_socket=exhausted(code, 2)))
+            events = told(sweep([one], open_socket=exhausted(code, 2)))
         assert hits(events) == [one]
         assert events[-1].not_asked == ()
 
@@ -175,7 +188,7 @@ class ExhaustionTests:
             def choosy(family: int) -> socket.socket:
                 return make(family) if family == socket.AF_INET6 else plain(family)
 
-            events = list(sweep([Endpoint("::1", 9), one], open_socket=choosy))
+            events = told(sweep([Endpoint("::1", 9), one], open_socket=choosy))
         assert hits(events) == [one]
         assert events[-1].not_asked == (Endpoint("::1", 9),)
 
@@ -188,19 +201,19 @@ class ExhaustionTests:
             return plain(family)
 
         with listener() as one:
-            events = list(sweep([one], open_socket=short))
+            events = told(sweep([one], open_socket=short))
         assert hits(events) == [one]
 
     def test_it_lists_what_this_machines_firewall_forbids(self):
         here = Endpoint("127.0.0.1", 9)
-        events = list(sweep([here], open_socket=exhausted(errno.EPERM, 9)))
+        events = told(sweep([here], open_socket=exhausted(errno.EPERM, 9)))
         assert events[-1].not_asked == (here,)
 
     def test_it_looks_again_when_the_neighbour_table_was_full(self):
         fulls = itertools.chain([0, 3], itertools.repeat(3))
         with silent() as quiet:
             pace = Pace(timeout_seconds=0.05)
-            events = list(sweep([quiet], pace, overflows=lambda: next(fulls)))
+            events = told(sweep([quiet], pace, overflows=lambda: next(fulls)))
         assert events[-1].looked_twice == 1
         assert events[-1].not_asked == ()
 
@@ -208,7 +221,7 @@ class ExhaustionTests:
         fulls = itertools.count()
         with silent() as quiet:
             pace = Pace(timeout_seconds=0.05)
-            events = list(sweep([quiet], pace, overflows=lambda: next(fulls)))
+            events = told(sweep([quiet], pace, overflows=lambda: next(fulls)))
         assert events[-1].not_asked == (quiet,)
 
 
@@ -228,7 +241,7 @@ class LagTests:
         pauses = [0.12]
         with silent() as quiet:
             pace = Pace(timeout_seconds=0.1)
-            events = list(sweep([quiet], pace, open_socket=slow_once))
+            events = told(sweep([quiet], pace, open_socket=slow_once))
         assert events[-1].looked_twice == 1
 
 
