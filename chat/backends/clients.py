@@ -277,8 +277,11 @@ def _translated(error: Exception, flight: _Flight) -> Unsent | Broken:
         return Broken(_("the server fell silent."))
     if isinstance(cause, httpx2.DecodingError):
         return Broken(_("the answer's compression is damaged."), garbled=True)
-    if isinstance(cause, httpx2.RemoteProtocolError) and "illegal" in str(cause):
+    said = str(cause)
+    if "illegal status line" in said or "illegal request line" in said:
         return Broken(_("what answers there does not speak HTTP."), garbled=True)
+    if "without sending a response" in said:
+        return Broken(_("the server closed the connection without an answer."))
     return Broken(_("the connection was lost in mid-answer."))
 
 
