@@ -20,6 +20,8 @@ MOST_FUNCTIONS = 100
 MOST_LINES = 200
 MOST_CHARACTERS = 20_000  # of one text
 ID_CHARACTERS = 64
+# The id under which title and vision of the board are a card, where one is needed.
+VISION = "vision"
 
 
 class BoardError(ChatError):
@@ -72,8 +74,15 @@ class Board:
     def card(self, card_id: str) -> Card | None:
         return next((card for card in self.cards if card.id == card_id), None)
 
+    @property
+    def vision_card(self) -> Card:
+        """Title and vision as a card, unless a card of that id stands on the board."""
+        return Card(VISION, self.title, goal=self.vision)
+
     def with_card(self, changed: Card) -> Board:
         """The board with this card in place of the one with its id."""
+        if changed.id == VISION and self.card(VISION) is None:
+            return replace(self, title=changed.title, vision=changed.goal)
         cards = (changed if card.id == changed.id else card for card in self.cards)
         return replace(self, cards=tuple(cards))
 

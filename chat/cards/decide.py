@@ -13,7 +13,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from chat.cards.board import Board, Card, Function, Kind, State, free_id, key_of
+from chat.cards.board import VISION, Board, Card, Function, Kind, State, free_id, key_of
 from chat.cards.lines import without
 from chat.cards.proposals import Change, Proposal
 from chat.errors import ChatError
@@ -29,6 +29,8 @@ def apply(board: Board, proposal: Proposal, accepted: Iterable[Proposal] = ()) -
     if proposal.change is Change.NEW_CARD:
         return _add_card(board, proposal)
     card = board.card(proposal.card)
+    if card is None and proposal.card == VISION:
+        card = board.vision_card
     if card is None:
         raise Stale(_("The card is not there any more."))
     siblings = [one for one in (*accepted, proposal) if one.card == proposal.card]

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from chat.cards.likeness import likeness, pairs
 from chat.cards.proposals import Change, Proposal
 
-_ALIKE = 0.5
+# Low: a line that took the place of another is mostly its rewording.
+_ALIKE = 0.25
 
 
 def line_proposals(  # noqa: PLR0913  what a proposal is made of

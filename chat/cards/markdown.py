@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from chat.cards.board import (
+    VISION,
     Board,
     BoardError,
     Card,
@@ -26,7 +27,6 @@ from chat.cards.board import (
 )
 
 RULE = "-" * 40
-VISION = "vision"
 _CARD = re.compile(r"<!--\s*card:\s*(.*?)\s*-->\s*")
 _MARKER = re.compile(r"<!--\s*(title|kind|goal|rules|state|tests)\s*-->\s*", re.I)
 # A line of text that would read as one of ours is written behind a backslash.

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from chat.cards.answer import Answer, CardDraft, FunctionDraft
 from chat.cards.board import (
+    VISION,
     Board,
     BoardError,
     Card,
@@ -60,6 +61,8 @@ def _matched(
     taken: set[str] = set()
     for draft in drafts:
         card = board.card(draft.id) if draft.id else None
+        if card is None and draft.id == VISION:
+            card, draft = board.vision_card, _only_vision(draft)
         guess = None if card else _by_title(board, draft)
         found = card or guess
         if found is None:
@@ -70,6 +73,11 @@ def _matched(
             taken.add(found.id)
             matched.append(_Match(draft, found, guessed=card is None))
     return matched, new
+
+
+def _only_vision(draft: CardDraft) -> CardDraft:
+    """The vision has a title and a goal, and nothing else."""
+    return CardDraft(VISION, draft.title, goal=draft.goal)
 
 
 def _by_title(board: Board, draft: CardDraft) -> Card | None:
