@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import fields, replace
 from typing import Any
 
-from servers.bodies import printable
+from servers.bodies import MISSING, printable
 from servers.claims import UNKNOWN, Claim, Claims
 from servers.family import dug
 
@@ -122,7 +122,13 @@ class Entry:
         return dug(self.value, place)
 
     def _first(self, make: Any, places: Iterable[str]) -> Claim:
-        return first(*(make(self.at(p), f"{self.request} {p}") for p in places))
+        for place in places:
+            value = self.at(place)
+            if value is not MISSING:
+                claim: Claim = make(value, f"{self.request} {place}")
+                if claim.known:
+                    return claim
+        return UNKNOWN
 
     def tokens(self, *places: str) -> Claim:
         return self._first(tokens, places)

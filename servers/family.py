@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
 from servers.bodies import MISSING, printable
@@ -96,9 +97,14 @@ OPENAI_LIST = Listing()
 
 def dug(value: Any, place: str) -> Any:
     """The field at the dotted `place`, or MISSING; "" and "." are the value itself."""
-    for step in place.split(".") if place not in ("", ".") else ():
+    for step in _steps(place):
         value = value.get(step, MISSING) if isinstance(value, dict) else MISSING
     return value
+
+
+@cache
+def _steps(place: str) -> tuple[str, ...]:
+    return tuple(place.split(".")) if place not in ("", ".") else ()
 
 
 def name_of(entry: Any, fields: tuple[str, ...] = ("id", "name", "model")) -> str:

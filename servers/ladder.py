@@ -165,45 +165,53 @@ def step(evidence: Evidence, *, port: int = 0, done: bool = False) -> Ask | Iden
     `port` orders the questions only. `done` when no answer can come any more.
     """
     room = 0 if done else MOST - len(evidence.answers) - len(evidence.silences)
-    found = decided(evidence)
+    judged = _judged(evidence)
+    found = next((one for one in judged if one[2] is Verdict.AGREES), None)
     if found:
-        family, mark = found
+        family, mark, _ = found
         wanted = tuple(family.wanted(evidence))[: max(room, 0)]
         if wanted:
             return Ask(wanted, family.slug)
         return _named(evidence, family, mark)
-    paths = _questions(evidence, port, room)
+    paths = _questions(evidence, judged, port, room)
     return Ask(paths) if paths else unnamed(evidence)
 
 
-def decided(evidence: Evidence) -> tuple[Family, Mark] | None:
-    """The first family of ORDER with a mark that agrees."""
+Judged = tuple[Family, Mark, Verdict]
+
+
+def _judged(evidence: Evidence) -> list[Judged]:
+    """Every mark that agrees or may still agree, in ORDER: the first that agrees
+    decides."""
+    found: list[Judged] = []
     for family in families():
         for mark in family.marks:
-            if mark.judged(evidence) is Verdict.AGREES:
-                return family, mark
-    return None
+            verdict = mark.judged(evidence)
+            if verdict is not Verdict.DIFFERS:
+                found.append((family, mark, verdict))
+    return found
 
 
-def _questions(evidence: Evidence, port: int, room: int) -> tuple[str, ...]:
+def _questions(
+    evidence: Evidence, judged: list[Judged], port: int, room: int
+) -> tuple[str, ...]:
     """Where a fact agrees already, that mark's other paths; else the next in line."""
     if room <= 0:
         return ()
     if not evidence.answers and not evidence.silences:
         return QUESTIONS[:FIRST]
-    warm = tuple(_warm(evidence))
+    warm = tuple(_warm(evidence, judged))
     if warm:
         return warm[: min(ROUND, room)]
     return tuple(_in_line(evidence, port))[: min(ROUND, max(room - KEPT, 0))]
 
 
-def _warm(evidence: Evidence) -> dict[str, None]:
+def _warm(evidence: Evidence, judged: list[Judged]) -> dict[str, None]:
     """Paths that would complete a mark with a fact that agrees, in ORDER."""
     paths: dict[str, None] = {}
-    for family in families():
-        for mark in family.marks:
-            if mark.judged(evidence) is Verdict.OPEN and mark.warm(evidence):
-                paths |= dict.fromkeys(mark.missing(evidence))
+    for _, mark, verdict in judged:
+        if verdict is Verdict.OPEN and mark.warm(evidence):
+            paths |= dict.fromkeys(mark.missing(evidence))
     return paths
 
 

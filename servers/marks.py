@@ -119,7 +119,13 @@ _TESTS: dict[str, Test] = {
     "lists": lambda value, wanted: bool(value) and set(wanted) <= value,
 }
 _WORDS = {"is": "=", "in": "= one of", "starts": "begins", "ends": "ends in"}
-_WORDS |= {"typed": "is a", "has": "has", "keys": "has exactly", "lists": "lists"}
+_WORDS |= {
+    "typed": "is",
+    "over": "is over",
+    "has": "has",
+    "keys": "has exactly",
+    "lists": "lists",
+}
 
 _PLACES: dict[str, Callable[[Answer, str], Any]] = {
     "@text": lambda answer, _: answer.text,
