@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from django.http import HttpRequest
 
 from gpts.fitting import Place, model_of, place_of
-from servers.cache import readings
+from servers.cache import Reading, readings
 from servers.hosting import Hosting
 from servers.retained import Kept, visible_to
 
@@ -29,6 +29,10 @@ class Asked:
     servers: tuple[Kept, ...]
 
     @property
+    def reading(self) -> Reading | None:
+        return readings.latest(self.server) if self.server else None
+
+    @property
     def place(self) -> Place:
         if self.server is None:
             return Place(Hosting.LOOPBACK)
@@ -37,7 +41,7 @@ class Asked:
     @property
     def pending(self) -> bool:
         """Its claims were not read yet, and could be."""
-        return self.server is not None and readings.latest(self.server) is None
+        return self.server is not None and self.reading is None
 
     @property
     def query(self) -> str:

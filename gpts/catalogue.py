@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 from django.utils.translation import gettext as _
@@ -44,76 +43,73 @@ def folder_of(setting: str) -> Folder:
 
 @dataclass(slots=True)
 class Shelf:
-    """Parsed gpts of some folders and of the database, by what they were read from.
+    """Entries of some folders and of the database, by what they were read from.
 
     `parses` counts readings, so that a changed file can be seen to cost one.
     """
 
     folders: tuple[Folder, ...]
     parses: int = 0
-    _files: dict[str, tuple[files.Stamp | None, Parsed]] = field(default_factory=dict)
+    _files: dict[str, tuple[object, Entry]] = field(default_factory=dict)
     _revisions: dict[int, Parsed] = field(default_factory=dict)
-    _settled: tuple[tuple[Any, ...], Catalogue] | None = None
+    _settled: tuple[list[Entry], Catalogue] | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def catalogue(self) -> Catalogue:
         """As it is now; the same object as before while nothing changed."""
         with self._lock:
             found = [*self._of_folders(), *self._of_database()]
-            # Entries hold cached readings, so that equal keys mean nothing changed.
-            key = tuple((e.stem, e.layer, e.reviewer, id(e.parsed)) for e in found)
-            if self._settled is None or self._settled[0] != key:
-                self._settled = (key, settle(found))
+            if self._settled is None or not _are_same(self._settled[0], found):
+                self._settled = (found, settle(found))
             return self._settled[1]
 
     def _of_folders(self) -> list[Entry]:
-        seen: dict[str, tuple[files.Stamp | None, Parsed]] = {}
-        found = [entry for folder in self.folders for entry in self._of(folder, seen)]
+        seen: dict[str, tuple[object, Entry]] = {}
+        for folder in self.folders:
+            self._read_folder(folder, seen)
         self._files = seen
-        return found
+        return [entry for _stamp, entry in seen.values()]
 
-    def _of(
-        self, folder: Folder, seen: dict[str, tuple[files.Stamp | None, Parsed]]
-    ) -> Iterator[Entry]:
+    def _read_folder(
+        self, folder: Folder, seen: dict[str, tuple[object, Entry]]
+    ) -> None:
         try:
             listed = list(files.gpt_files(folder.path))
         except OSError as error:
-            yield self._unreadable(folder, error, seen)
+            self._keep_unreadable(folder, error, seen)
             return
         stems: set[str] = set()
         for item in listed:
-            seen[item.path] = self._read(item.path, files.stamp_of(item))
-            stem = files.stem_of(item.name)
-            parsed = seen[item.path][1] if stem not in stems else _TWIN
-            stems.add(stem)
-            yield Entry(
-                stem, folder.layer, parsed, folder.reviewed, place=str(folder.path)
-            )
+            stamp = files.stamp_of(item)
+            known = self._files.get(item.path)
+            if known is None or known[0] != stamp:
+                known = (stamp, self._read(folder, item.path))
+            if known[1].stem in stems:
+                known = (stamp, replace(known[1], parsed=_TWIN))
+            stems.add(known[1].stem)
+            seen[item.path] = known
 
-    def _read(
-        self, path: str, stamp: files.Stamp | None
-    ) -> tuple[files.Stamp | None, Parsed]:
-        known = self._files.get(path)
-        if known is not None and known[0] == stamp:
-            return known
+    def _read(self, folder: Folder, path: str) -> Entry:
         self.parses += 1
-        return (stamp, files.read_file(path))
+        return Entry(
+            files.stem_of(Path(path).name),
+            folder.layer,
+            files.read_file(path),
+            folder.reviewed,
+            place=str(folder.path),
+        )
 
-    def _unreadable(
-        self,
-        folder: Folder,
-        error: OSError,
-        seen: dict[str, tuple[files.Stamp | None, Parsed]],
-    ) -> Entry:
+    def _keep_unreadable(
+        self, folder: Folder, error: OSError, seen: dict[str, tuple[object, Entry]]
+    ) -> None:
         """A folder that cannot be listed is shown like a broken file."""
-        path = str(folder.path)
-        why = error.strerror or type(error).__name__
+        path, why = str(folder.path), error.strerror or type(error).__name__
         known = self._files.get(path)
-        if known is None or known[1].problems[0].values["why"] != why:
+        if known is None or known[0] != why:
             sentence = gettext_noop("This folder of gpts cannot be read: %(why)s.")
-            known = (None, Parsed(None, (Problem(sentence, {"why": why}),)))
+            parsed = Parsed(None, (Problem(sentence, {"why": why}),))
+            known = (why, Entry(folder.path.name, folder.layer, parsed, place=path))
         seen[path] = known
-        return Entry(folder.path.name, folder.layer, known[1], place=path)
 
     def _of_database(self) -> Iterator[Entry]:
         rows = list(
@@ -145,6 +141,14 @@ class Shelf:
                 self.parses += 1
                 kept[pk] = read_document(source or "")
         self._revisions = kept
+
+
+def _are_same(before: list[Entry], now: list[Entry]) -> bool:
+    """Compared by identity where possible: entries are kept while nothing changed."""
+    return len(before) == len(now) and all(
+        old is new or (old.parsed is new.parsed and old == new)
+        for old, new in zip(before, now, strict=True)
+    )
 
 
 _TWIN = Parsed(

@@ -19,6 +19,8 @@ from gpts.problems import Problems
 # Deep enough for a JSON schema among the parameters of a request.
 DEPTH_LIMIT = 32
 KEY_LIMIT = 200
+# Keys, values, lists: no header that a person wrote comes near it.
+NODE_LIMIT = 5_000
 
 # libyaml's event parser has no recursion (its composer has, and crashes); without
 # libyaml the pure parser gives the same events, 8 times slower.
@@ -85,6 +87,7 @@ class _Builder:
         self.events = events
         self.first_line = first_line
         self.problems = problems
+        self.nodes = 0
 
     def document(self) -> Node | None:
         node: Node | None = None
@@ -136,7 +139,7 @@ class _Builder:
 
     def _note_duplicate(self, key: Scalar, seen: dict[object, Scalar]) -> None:
         """A key is taken by its text and, unquoted, by what YAML 1.1 makes of it."""
-        names = {("text", key.text), _yaml_value(key)}
+        names = dict.fromkeys([("text", key.text), _yaml_value(key)])
         first = next((seen[name] for name in names if name in seen), None)
         if first is not None:
             self.problems.fatal(
@@ -150,6 +153,8 @@ class _Builder:
             seen.setdefault(name, key)
 
     def _scalar(self, event: Any) -> Scalar:
+        if event.value.isprintable():
+            return Scalar(event.value, not event.style, self._line(event))
         hidden = _UNPRINTABLE.search(event.value)
         if hidden:
             raise self._refuse(
@@ -160,6 +165,9 @@ class _Builder:
         return Scalar(event.value, not event.style, self._line(event))
 
     def _check(self, event: Any, depth: int) -> None:
+        self.nodes += 1
+        if self.nodes > NODE_LIMIT:
+            raise self._refuse(event, _("The header has too many entries."))
         if depth > DEPTH_LIMIT:
             raise self._refuse(event, _("The header is nested too deeply."))
         if isinstance(event, yaml.AliasEvent):
@@ -186,13 +194,14 @@ _INTEGER_BASES = (
 )
 _BOOLEANS = {"yes": True, "true": True, "on": True}
 _BOOLEANS |= {"no": False, "false": False, "off": False}
+_MEANT = frozenset(_BOOLEANS) | {"null"}
 # Python refuses to read decimal numbers of more digits (ValueError).
 _DIGITS_LIMIT = 4000
 
 
 def _yaml_value(key: Scalar) -> tuple[str, object]:
     """What `1`, `0x1`, `on` or `~` stands for, unquoted; else the text itself."""
-    if not key.plain:
+    if not key.plain or _is_word(key.text):
         return ("text", key.text)
     if key.is_null:
         return ("null", None)
@@ -206,6 +215,11 @@ def _yaml_value(key: Scalar) -> tuple[str, object]:
         return ("number", float(key.text))
     except ValueError:
         return ("text", key.text)
+
+
+def _is_word(text: str) -> bool:
+    """Most keys: words that stand for nothing but themselves."""
+    return text[:1].isalpha() and text.lower() not in _MEANT
 
 
 def _integer(digits: str, base: int) -> object:

@@ -9,12 +9,13 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from gpts.asked import Asked, asked
+from gpts.asked import asked
 from gpts.catalogue import catalogue, find
 from gpts.errors import NoSuchGpt
-from gpts.fitting import place_of, ranked
+from gpts.fitting import place_of
+from gpts.listing import listings, tiles_of
 from gpts.sheet import sheet_of
-from gpts.tiles import Tile, searched, tiles
+from gpts.tiles import Tile
 from servers.cache import readings
 
 may_see = permission_required("gpts.view_gpt", raise_exception=True)
@@ -24,12 +25,11 @@ may_see = permission_required("gpts.view_gpt", raise_exception=True)
 @may_see
 def catalogue_page(request: HttpRequest) -> HttpResponse:
     """Every gpt for the server in use, compatible ones first."""
-    wanted = asked(request)
+    wanted, found = asked(request), catalogue()
     context = {
         "asked": wanted,
-        "tiles": _tiles(wanted),
-        "aside": catalogue().aside,
-        "count": len(catalogue().entries),
+        "tiles": listings.html("gpts/_tiles.html", wanted, found),
+        "aside": found.aside,
     }
     return render(request, "gpts/catalogue.html", context)
 
@@ -37,7 +37,7 @@ def catalogue_page(request: HttpRequest) -> HttpResponse:
 @require_safe
 @may_see
 def tiles_fragment(request: HttpRequest) -> HttpResponse:
-    """The tiles alone, for the search as one types and once claims were read.
+    """The list alone, for the search as one types and once claims were read.
 
     Starts reading the server in use; `X-Pending` 1: ask again.
     """
@@ -45,8 +45,7 @@ def tiles_fragment(request: HttpRequest) -> HttpResponse:
     if wanted.server is not None:
         readings.refresh([wanted.server])
     template = "gpts/_picker.html" if "picker" in request.GET else "gpts/_tiles.html"
-    context = {"asked": wanted, "tiles": _tiles(wanted)}
-    response = render(request, template, context)
+    response = HttpResponse(listings.html(template, wanted, catalogue()))
     response.headers["X-Pending"] = str(int(wanted.pending))
     response.headers["Cache-Control"] = "no-store"
     return response
@@ -56,7 +55,7 @@ def tiles_fragment(request: HttpRequest) -> HttpResponse:
 @may_see
 def catalogue_json(request: HttpRequest) -> JsonResponse:
     """The same list as values, for scripts."""
-    rows = [_row(tile) for tile in _tiles(asked(request))]
+    rows = [_row(tile) for tile in tiles_of(asked(request), catalogue())]
     response = JsonResponse({"gpts": rows})
     response.headers["Cache-Control"] = "no-store"
     return response
@@ -80,11 +79,6 @@ def gpt_page(request: HttpRequest, stem: str) -> HttpResponse:
         ],
     }
     return render(request, "gpts/gpt.html", context)
-
-
-def _tiles(wanted: Asked) -> list[Tile]:
-    found = searched(catalogue().entries.values(), wanted.words)
-    return tiles(ranked(found, wanted.place))
 
 
 def _row(tile: Tile) -> dict[str, Any]:

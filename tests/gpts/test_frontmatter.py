@@ -49,6 +49,10 @@ class RefusedYamlTests:
         text = source("x: " + "[" * 3000 + "]" * 3000)
         assert fatal(text) == [(5, "The header is nested too deeply.")]
 
+    def test_it_refuses_a_header_of_thousands_of_entries(self):
+        text = source("x: [" + "a," * 5_000 + "]")
+        assert fatal(text) == [(5, "The header has too many entries.")]
+
     def test_it_refuses_a_billion_laughs_at_the_first_anchor(self):
         lines = ["a0: &a0 [x, x]"]
         lines += [f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 40)]
