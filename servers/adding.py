@@ -14,11 +14,16 @@ from django.utils.translation import gettext as _
 
 from servers import retained
 from servers.addresses import Origin
+from servers.claims import Claims
 from servers.errors import NotAnswering, NotTarget
 from servers.hosting import never_a_target_host
 from servers.identity import Identity
+from servers.reading import read_claims
 from servers.recognise import recognise
 from servers.retained import Kept
+
+# What a server announces is bounded too.
+MOST_SLOTS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +67,41 @@ def add(wish: Wish) -> Kept:
 
 def keep_identity(wish: Wish, identity: Identity) -> Kept:
     """Keep what was recognised already, where it really answered (https, root)."""
-    model = wish.default_model or (identity.models[0] if identity.models else "")
+    origin = identity.origin if identity.answered and identity.origin else wish.origin
+    claims = announced(origin, identity)
+    model = wish.default_model or first_to_chat_with(identity, claims)
     return retained.keep(
-        identity.origin if identity.answered and identity.origin else wish.origin,
+        origin,
         family=identity.family or "",
         hosting=identity.hosting,
         label=wish.label,
         api_key=wish.api_key,
         default_model=model,
-        slots=wish.slots,
+        slots=wish.slots or slots_of(model, claims),
         groups=wish.groups,
     )
+
+
+def announced(origin: Origin, identity: Identity) -> tuple[Claims, ...]:
+    """What it says of its models now that it is designated; asked without a key."""
+    if not identity.is_server:
+        return ()
+    return asyncio.run(read_claims(origin, "", identity))[1]
+
+
+def first_to_chat_with(identity: Identity, claims: tuple[Claims, ...]) -> str:
+    """The first model that does not say it only embeds; the first of all otherwise."""
+    embedding = {found.model for found in claims if found.embeddings.value is True}
+    chatting = [model for model in identity.models if model not in embedding]
+    return next(iter([*chatting, *identity.models]), "")
+
+
+def slots_of(model: str, claims: tuple[Claims, ...]) -> int | None:
+    """How many turns it says it answers at once; None where it does not."""
+    for found in claims:
+        if found.model == model and isinstance(found.slots.value, int):
+            return min(max(found.slots.value, 1), MOST_SLOTS)
+    return None
 
 
 def refuse_non_targets(origin: Origin) -> None:

@@ -137,5 +137,8 @@ class ServerForm(_ModelForm):
             return
         server.family = self.identity.family or ""
         server.hosting = self.identity.hosting.value
-        if not server.default_model and self.identity.models:
-            server.default_model = self.identity.models[0]
+        claims = adding.announced(server.origin, self.identity)
+        if not server.default_model:
+            server.default_model = adding.first_to_chat_with(self.identity, claims)
+        if not server.slots:
+            server.slots = adding.slots_of(server.default_model, claims)
