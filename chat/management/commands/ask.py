@@ -90,6 +90,9 @@ class Command(BaseCommand):
         if quiet:
             return asyncio.run(interruptible(ready, _nothing))
         watched = bool(getattr(self.stdout, "isatty", lambda: False)())
+        # Django's wrapper ends every piece with a newline, and paints stderr red.
+        self.stdout.ending = ""
+        self.stderr.style_func = None
         terminal = Terminal(self.stdout, self.stderr, watched=watched)  # type: ignore[arg-type]
         if ready.where:
             terminal.say(ready.where)

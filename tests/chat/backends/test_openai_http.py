@@ -263,6 +263,18 @@ class ConnectionTests:
 
         assert (asked.outcome.ending, asked.outcome.text) == (Ending.COMPLETED, "Hi")
 
+    def test_it_minds_no_pooled_socket_that_the_server_closed(self):
+        body = chunk("Hi", "stop") + DONE
+        kept = b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % len(body) + body
+
+        async def run() -> list[Outcome]:
+            async with upstream(Reply([kept])) as fake:
+                found = [(await ask_at(fake)).outcome for _ in range(3)]
+                await close_clients()
+                return found
+
+        assert {outcome.ending for outcome in asyncio.run(run())} == {Ending.COMPLETED}
+
     def test_it_waits_for_no_formality_after_done(self):
         asked = ask(reply(chunk("Hi"), DONE, hang=True), timeout_seconds=10)
 
