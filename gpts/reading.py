@@ -130,17 +130,18 @@ def _translations(header: dict[str, Node], problems: Problems) -> dict[str, str]
 def _check_placeholders(document: Document, parts: Cut, problems: Problems) -> None:
     """A placeholder that no input declares stays text, and is warned of once."""
     declared = {item.name for item in document.inputs}
-    used: dict[str, int] = {}
+    strange: set[str] = set()
     for found in _PLACEHOLDER.finditer(parts.body):
-        used.setdefault(found[1], found.start())
-    strange = [name for name in used if name not in declared]
-    for name in strange[:_MOST_STRANGE]:
-        problems.warn(
-            line_of(parts.body, used[name], parts.body_line),
-            _("{%(name)s} is no declared input: it is sent as it stands."),
-            name=name,
-        )
-    _check_used(document, set(used), problems)
+        if len(strange) == _MOST_STRANGE:
+            break
+        if found[1] not in declared and found[1] not in strange:
+            strange.add(found[1])
+            problems.warn(
+                line_of(parts.body, found.start(), parts.body_line),
+                _("{%(name)s} is no declared input: it is sent as it stands."),
+                name=found[1],
+            )
+    _check_used(document, set(_PLACEHOLDER.findall(parts.body)), problems)
 
 
 def _check_used(document: Document, used: set[str], problems: Problems) -> None:
