@@ -20,6 +20,12 @@ _REASONING_KEYS = ("reasoning_content", "reasoning", "thinking", "reasoning_text
 _THOUGHTS = ("thinking", "reasoning", "reasoning.text", "reasoning.summary", "thought")
 _PART_TEXTS = ("text", "content", "thinking", "reasoning", "summary", "refusal")
 _DEPTH = 4
+_SAY_NO_MORE = {
+    "id", "object", "created", "model", "choices", "system_fingerprint",
+    "service_tier", "usage",
+}  # fmt: skip
+_CHOICE_KEYS = {"index", "delta", "finish_reason", "logprobs"}
+_DELTA_KEYS = {"role", "content"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +67,33 @@ def read_chunks(raw: bytes) -> list[Chunk] | None:
 
 def read_chunk(payload: dict[str, Any]) -> Chunk:
     """One object; only the first choice of several is read."""
+    return _plain_delta(payload) or _any_chunk(payload)
+
+
+def _plain_delta(payload: dict[str, Any]) -> Chunk | None:
+    """The chunk nearly all of them are, at a fifth of the cost; None for others.
+
+    Only where nothing else can be in it: every key is one that says no more.
+    """
+    choices = payload.get("choices")
+    if type(choices) is not list or len(choices) != 1 or payload.keys() - _SAY_NO_MORE:
+        return None
+    choice = choices[0]
+    if type(choice) is not dict or choice.keys() - _CHOICE_KEYS:
+        return None
+    delta = choice.get("delta")
+    if type(delta) is not dict or delta.keys() - _DELTA_KEYS:
+        return None
+    text, model = delta.get("content"), payload.get("model")
+    counts = choice.get("index") in (0, None) and not payload.get("usage")
+    if type(text) is not str or not counts or choice.get("finish_reason"):
+        return None
+    if payload.get("object") == "error":
+        return None
+    return Chunk(text, model=model if type(model) is str else "", is_answer=True)
+
+
+def _any_chunk(payload: dict[str, Any]) -> Chunk:
     choice = _first_choice(payload.get("choices"))
     message = _message(payload, choice)
     text, thoughts = _content(message.get("content"))

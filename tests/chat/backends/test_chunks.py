@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.backends.chunks import Chunk, ToolDelta, read_chunk, read_chunks
+from chat.backends.chunks import (
+    Chunk,
+    ToolDelta,
+    _any_chunk,
+    _plain_delta,
+    read_chunk,
+    read_chunks,
+)
 from chat.events import Usage
 
 
@@ -245,3 +252,45 @@ class AnyPayloadTests:
 
         assert isinstance(chunk.text, str)
         assert isinstance(chunk.reasoning, str)
+
+
+PLAIN = {
+    "id": "chatcmpl-1",
+    "object": "chat.completion.chunk",
+    "created": 1,
+    "model": "tiny",
+    "system_fingerprint": "b1",
+    "choices": [{"index": 0, "delta": {"content": "Hi"}, "finish_reason": None}],
+}
+
+
+class PlainDeltaTests:
+    """The short road must say what the long one says, or nothing."""
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {},
+            {"usage": None},
+            {"usage": {"prompt_tokens": 1, "completion_tokens": 2}},
+            {"error": {"message": "no"}},
+            {"object": "error"},
+            {"choices": []},
+            {"choices": [{"delta": {"content": "a"}}, {"delta": {"content": "b"}}]},
+            {"choices": [{"index": 1, "delta": {"content": "b"}}]},
+            {"choices": [{"delta": {"content": ""}, "finish_reason": ""}]},
+            {"choices": [{"delta": {"content": "x"}, "finish_reason": "stop"}]},
+            {"choices": [{"delta": {"content": ["x"]}, "finish_reason": None}]},
+            {"choices": [{"delta": {"content": "x", "reasoning": "y"}}]},
+            {"choices": [{"delta": {"content": "x"}, "error": "no"}]},
+            {"choices": [{"message": {"content": "x"}}]},
+            {"model": 7},
+        ],
+    )
+    def test_it_reads_the_same_by_the_short_road(self, change):
+        payload = {**PLAIN, **change}
+        short = _plain_delta(payload)
+        assert short in (None, _any_chunk(payload))
+
+    def test_it_takes_the_short_road_for_a_plain_delta(self):
+        assert _plain_delta(PLAIN) is not None
