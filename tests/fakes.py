@@ -104,6 +104,7 @@ class Replay:
         if tls:
             self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             self._context.load_cert_chain(*tls)
+        self._stopped = False
         self._open: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
     @classmethod
@@ -139,6 +140,7 @@ class Replay:
         return asyncio.run_coroutine_threadsafe(coroutine, _loop()).result(10)
 
     async def _stop(self) -> None:
+        self._stopped = True
         self._server.close()
         ending = dict(self._open)
         for task, writer in ending.items():
@@ -149,7 +151,11 @@ class Replay:
     def _accept(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        """Not a coroutine: a connection is known before its task first runs."""
+        """Not a coroutine: a connection is known before its task first runs, and one
+        that was accepted while the server stopped is closed at once."""
+        if self._stopped:
+            writer.transport.abort()
+            return
         self.connections += 1
         task = asyncio.ensure_future(self._talk(reader, writer))
         self._open[task] = writer
