@@ -16,6 +16,8 @@ class HubAdminSite(admin.AdminSite):
     site_header = _("LLM Hub")
     site_title = _("LLM Hub")
     index_title = _("Curation")
+    # Not "admin/index.html": that one would extend itself, being found twice.
+    index_template = "admin/hub_index.html"
 
     def has_permission(self, request: HttpRequest) -> bool:
         """Curators and staff; everybody else is told that there is nothing here."""

@@ -53,21 +53,11 @@ function list(details, lines) {
   );
 }
 
-let later = 0;
-function countSoon(wait) {
-  clearTimeout(later);
-  later = setTimeout(count, wait);
-}
-
-choice.addEventListener("change", () => countSoon(0));
-choice.addEventListener("input", (event) => {
-  if (event.target.type === "text") countSoon(500);
-});
+choice.addEventListener("change", count);
 
 choice.addEventListener("submit", async (event) => {
   event.preventDefault();
   by("start").disabled = true;
-  clearTimeout(later);
   counting++;
   const { ok, found } = await post(choice.action, choice);
   refuse(ok ? null : found);
@@ -156,5 +146,5 @@ addEventListener("pagehide", () => {
 });
 
 ticked();
-countSoon(0);
+count();
 follow();
