@@ -125,10 +125,7 @@ class GptAdmin(_ModelAdmin):
             self.has_change_permission(request) or self.has_add_permission(request)
         ):
             raise PermissionDenied
-        found = checked(request.POST.get("source", ""))
-        response = JsonResponse(found.as_json())
-        response.headers["Cache-Control"] = "no-store"
-        return response
+        return JsonResponse(checked(request.POST.get("source", "")).as_json())
 
     def revision_view(self, request: HttpRequest, pk: int, number: int) -> HttpResponse:
         """One revision, and what it changed or what would change back."""
