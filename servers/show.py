@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from django.utils.translation import gettext as _
 
+from servers.claims import Claim, Claims
 from servers.identity import Identity
 
 _MODELS_SHOWN = 8
@@ -30,7 +31,41 @@ def _block(identity: Identity) -> str:
         (_("also answers as"), ", ".join(identity.also_answers)),
     ]
     lines = [f"  {name:<16} {value}" for name, value in rows if value]
+    lines += [f"    {_claims(one)}" for one in identity.capabilities[:_MODELS_SHOWN]]
     return "\n".join([head, *lines, ""])
+
+
+def _claims(claims: Claims) -> str:
+    """What is known of one model, on a line; an estimate says that it is one."""
+    facts = [
+        _fact(_("%(value)s tokens"), claims.context_tokens),
+        _fact(_("trained with %(value)s"), claims.context_trained),
+        _fact(_("%(value)s B parameters"), claims.parameters_billions),
+        _fact("%(value)s", claims.quantization),
+        _fact(_("%(value)s slots"), claims.slots),
+        *(word for word, claim in _able(claims) if claim.value is True),
+    ]
+    known = ", ".join(fact for fact in facts if fact)
+    return f"{claims.model}: {known or _('nothing announced')}"
+
+
+def _fact(words: str, claim: Claim) -> str:
+    if not claim.known:
+        return ""
+    text = words % {"value": claim.value}
+    return _("about %(text)s") % {"text": text} if claim.estimated else text
+
+
+def _able(claims: Claims) -> list[tuple[str, Claim]]:
+    return [
+        (_("tools"), claims.tools),
+        (_("vision"), claims.vision),
+        (_("audio"), claims.audio),
+        (_("JSON output"), claims.json_output),
+        (_("reasoning"), claims.reasoning),
+        (_("embeddings"), claims.embeddings),
+        (_("loaded"), claims.loaded),
+    ]
 
 
 def _who(identity: Identity) -> str:

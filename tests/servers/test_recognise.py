@@ -18,6 +18,7 @@ from servers.hosting import Hosting
 from servers.identity import Identity
 from servers.ladder import MOST
 from servers.manners import is_forbidden
+from servers.reading import read_server
 from servers.recognise import recognise, recognise_many, without_api_root
 from tests.fakes import Replay, captures, expected
 
@@ -208,6 +209,25 @@ class TlsTests:
             found = asyncio.run(recognise(Origin("http", server.host, server.port)))
         assert found.family == "nexa"
         assert found.origin == server.origin
+
+    def test_it_sends_no_key_past_a_certificate_nobody_vouches_for(
+        self, certificate
+    ) -> None:
+        routes = {"/": {"body": "Nexa SDK is running"}}
+        with Replay(routes, tls=certificate) as server:
+            identity, claims = asyncio.run(
+                read_server(server.origin, "k-1", budget_seconds=5)
+            )
+        assert (identity.family, claims) == ("nexa", ())
+        assert not [one for one in server.seen if "authorization" in one.headers]
+
+    def test_it_sends_no_key_where_a_typed_http_turned_out_to_be_tls(
+        self, certificate
+    ) -> None:
+        with Replay({"/": {"body": "Nexa SDK is running"}}, tls=certificate) as server:
+            plain = Origin("http", server.host, server.port)
+            asyncio.run(read_server(plain, "k-1", budget_seconds=5))
+        assert not [one for one in server.seen if "authorization" in one.headers]
 
 
 class OriginTests:
