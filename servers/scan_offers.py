@@ -68,11 +68,13 @@ def offers() -> list[Offer]:
     count = len(DEFAULT_PORTS)
     ports = ngettext("%d port", "%d ports", count) % count
     hosts = ssh.look()
+    ssh_offer = _ssh_offer(len(hosts.aliases), runs_commands=hosts.runs_commands)
+    tunnels = _("declared ports")
     return [
         Offer("loopback", _("This machine"), ports, checked=True),
         *_network_offers(),
-        _ssh_offer(len(hosts.aliases), runs_commands=hosts.runs_commands),
-        Offer("ssh-tunnels", _("SSH tunnels"), _("declared ports")),
+        ssh_offer,
+        replace(ssh_offer, value="ssh-tunnels", words=_("SSH tunnels"), detail=tunnels),
         Offer("libvirt", _("Virtual machines"), _("by virsh")),
         _neighbour_offer(),
     ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -247,10 +248,9 @@ def _is_new(
 
 def _ended(state: _Search, done: Done, *, stopped: bool) -> Ended:
     aside = list(state.aside)
-    for endpoint in done.not_asked:
-        target = state.by_endpoint[endpoint]
-        reason = f"port {endpoint.port} was not asked: this machine had no room for it"
-        aside.append(Unprobed(target.note or target.host, reason, endpoint.host))
+    for host, count in Counter(one.host for one in done.not_asked).items():
+        reason = f"not asked, this machine could not: {count} of its ports"
+        aside.append(Unprobed(host, reason, host))
     for endpoint, target in state.by_endpoint.items():
         if target.closed and endpoint not in state.opened and not stopped:
             reason = f"port {endpoint.port}: {target.closed}"

@@ -325,6 +325,8 @@ class _Sweep:
 
     def _finish(self, attempt: _Attempt) -> None:
         code = attempt.sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+        if code == 0 and _met_itself(attempt.sock):
+            code = errno.ECONNREFUSED
         self._drop(attempt)
         self._conclude(attempt.endpoint, code)
 
@@ -358,6 +360,15 @@ def _connect(sock: socket.socket, address: tuple[object, ...]) -> int:
         return sock.connect_ex(address)
     except OSError as error:  # a zone that is no interface of this machine
         return error.errno or errno.ENETUNREACH
+
+
+def _met_itself(sock: socket.socket) -> bool:
+    """Whether the system gave it the very port it asked for: then it is connected to
+    itself, and nobody listens (loopback, ports above 32,767)."""
+    try:
+        return bool(sock.getsockname() == sock.getpeername())
+    except OSError:  # the other side is gone again: it did accept
+        return False
 
 
 def _numeric(endpoint: Endpoint) -> tuple[int, tuple[object, ...]]:

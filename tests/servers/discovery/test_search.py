@@ -124,6 +124,13 @@ class SearchTests:
         assert one.note == "work"
         assert one.reason.endswith("declared, not open")
 
+    def test_it_says_how_much_of_a_host_was_not_asked(self):
+        nowhere = "fe80::1%nonesuch"
+        made = plan(Target(nowhere, 80, "host"), Target(nowhere, 81, "host"))
+        report, _ = run(made)
+        (one,) = report.aside
+        assert one.reason == "not asked, this machine could not: 2 of its ports"
+
     def test_it_keeps_the_order_of_the_plan(self):
         with listener() as one, listener() as two:
             waiting = asyncio.Event

@@ -124,6 +124,18 @@ class SweepTests:
         events = told(sweep([Endpoint("fe80::1%nonesuch", 80)]))
         assert hits(events) == []
 
+    def test_a_connection_to_itself_is_nobody(self):
+        nobody = closed_port()
+
+        def same_port(family: int) -> socket.socket:
+            sock = plain(family)
+            sock.bind((nobody.host, nobody.port))
+            return sock
+
+        events = told(sweep([nobody], open_socket=same_port))
+        assert hits(events) == []
+        assert events[-1].not_asked == ()
+
     def test_it_beats_between_hits_and_counts(self):
         pace = Pace(timeout_seconds=0.2, heartbeat_seconds=0.02)
         with silent() as quiet:
