@@ -18,6 +18,10 @@ from chat.engine.writer import Rhythm
 from chat.errors import EngineTaken
 from chat.roads import roads
 from chat.sse import Streams
+from servers.memory import remember_for
+
+# How late this process may see what a command changed about kept servers.
+REMEMBER_SECONDS = 0.5
 
 
 class Hub:
@@ -37,6 +41,7 @@ class Hub:
         """Raises EngineTaken while another process has it."""
         engine = InProcess(roads(), rhythm())
         await engine.start()
+        remember_for(REMEMBER_SECONDS)
         self._engine = engine
         current.use(engine)
         self._warming = asyncio.create_task(_warm(), name="warm")
@@ -48,6 +53,7 @@ class Hub:
     async def close(self) -> None:
         self.streams.close()
         current.use(None)
+        remember_for(0)
         if self._warming is not None:
             await self._warming
         if self._engine is not None:

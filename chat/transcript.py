@@ -60,7 +60,7 @@ class Asking:
 
 def conversations_of(user: Any) -> list[Conversation]:
     """This person's, the last used first, temporary ones at the top."""
-    rows = Conversation.objects.filter(owner=user).select_related("server")
+    rows = Conversation.objects.filter(owner=user, board=None).select_related("server")
     return [*memory.conversations(user.pk), *rows]
 
 
@@ -187,6 +187,8 @@ def history(conversation: Conversation, before: int | None = None) -> list[Messa
 
 
 def _told(conversation: Conversation, before: int | None) -> Iterable[Turn]:
+    if before == 1:
+        return
     if conversation.temporary:
         turns = memory.turns(conversation.pk)
     else:
@@ -286,24 +288,30 @@ def _queued(
 
 
 def _add(conversation: Conversation, turn: Turn) -> Turn:
+    news: dict[str, Any] = {"updated": turn.created}
     if not conversation.title:
-        change(conversation, title=title_from(turn.question))
+        news["title"] = title_from(turn.question)
     if conversation.temporary:
         _give_up_waiting(memory.turns(conversation.pk))
         if not memory.add_turn(turn):
             raise Busy
-        return turn
+    else:
+        _insert(conversation, turn)
+    change(conversation, **news)
+    return turn
+
+
+def _insert(conversation: Conversation, turn: Turn) -> None:
     try:
         with transaction.atomic():
-            waiting = conversation.turns.filter(state=State.RATE_LIMITED, ended=None)
-            waiting.update(ended=timezone.now())
             last = conversation.turns.aggregate(last=Max("number"))["last"]
+            if last:
+                waits = conversation.turns.filter(state=State.RATE_LIMITED, ended=None)
+                waits.update(ended=timezone.now())
             turn.number = (last or 0) + 1
-            turn.save()
-            change(conversation, updated=turn.created)
+            turn.save(force_insert=True)
     except IntegrityError:
         raise Busy from None
-    return turn
 
 
 def _give_up_waiting(turns: Iterable[Turn]) -> None:

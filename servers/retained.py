@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from llmhub.roles import is_curator
+from llmhub.roles import CURATORS
 from servers.addresses import Origin
 from servers.errors import AlreadyKept, NotKept
 from servers.hosting import Hosting
 from servers.ladder import api_root_of, name_of_family
+from servers.memory import forget_all, remembered
 from servers.models import EMPTY_PRIVATE, Server, index_of, next_position
 
 LABEL_CHARACTERS = 80
@@ -81,7 +81,7 @@ def _kept(row: Server) -> Kept:
 
 def kept_servers() -> list[Kept]:
     """Every kept server by rank, unreadable ones included."""
-    return [_kept(row) for row in Server.objects.all()]
+    return [server for server, _groups in remembered(_load)]
 
 
 def visible_to(user: Any) -> list[Kept]:
@@ -91,11 +91,24 @@ def visible_to(user: Any) -> list[Kept]:
     """
     if not user.is_active:
         return []
-    rows = Server.objects.all()
-    if not is_curator(user):
-        theirs = Q(groups__isnull=True) | Q(groups__in=user.groups.all())
-        rows = rows.filter(pk__in=Server.objects.filter(theirs).values("pk"))
-    return [_kept(row) for row in rows]
+    theirs = dict(user.groups.values_list("pk", "name"))
+    all_of_them = user.is_staff or CURATORS in theirs.values()
+    return [
+        server
+        for server, groups in remembered(_load)
+        if all_of_them or not groups or groups & theirs.keys()
+    ]
+
+
+def _load() -> list[tuple[Kept, frozenset[int]]]:
+    """Every server by rank, with the groups that may see it."""
+    groups: dict[int, set[int]] = {}
+    pairs = Server.groups.through.objects.values_list("server_id", "group_id")
+    for server, group in pairs:
+        groups.setdefault(server, set()).add(group)
+    return [
+        (_kept(row), frozenset(groups.get(row.pk, ()))) for row in Server.objects.all()
+    ]
 
 
 def find(text: str, user: Any | None = None) -> Kept:
@@ -183,3 +196,4 @@ def reorder(pks: list[int]) -> None:
     with transaction.atomic():
         for position, pk in enumerate([*pks, *rest], 1):
             Server.objects.filter(pk=pk).update(position=position)
+    forget_all()

@@ -15,7 +15,7 @@ from asgiref.sync import sync_to_async
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from chat.engine import rows
+from chat.engine import jobs, rows
 from chat.engine.base import Notice, Place
 from chat.models import LIVE_STATES, Piece, State, Turn
 
@@ -43,7 +43,7 @@ class Elsewhere:
         )
 
     def resume(self, key: int) -> None:
-        rows.requeued(key)
+        jobs.requeued(key)
 
     def continue_by_itself(self, key: int, wanted: bool) -> None:
         rows.set_by_itself(key, wanted)

@@ -16,11 +16,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from chat.engine import rows
+from chat.engine import jobs, rows
 from chat.engine.base import Notice, Place
+from chat.engine.jobs import Job
 from chat.engine.live import Live
 from chat.engine.queues import Queues
-from chat.engine.rows import Ended, Job, Prepared, Roads
+from chat.engine.rows import Ended, Prepared, Roads
 from chat.engine.writer import Rhythm, Writer
 from chat.errors import Fault
 from chat.turn import Ending, Outcome, Reading, drain
@@ -93,17 +94,17 @@ class InProcess:
 
     def recover(self) -> None:
         """What `start` does first; by itself for the contract's sake."""
-        rows.recover(self._now())
+        jobs.recover(self._now())
 
     # --- from any thread ---
 
     def submit(self, key: int) -> None:
-        job = rows.job_of(rows.turn_by_key(key))
+        job = jobs.job_by_key(key)
         if job is not None:
             self._from_outside(self._join, job)
 
     def resume(self, key: int) -> None:
-        job = rows.requeued(key)
+        job = jobs.requeued(key)
         if job is not None:
             self._from_outside(self._resume, job)
 
@@ -114,7 +115,7 @@ class InProcess:
         """Whether a rate limited turn goes on when the limit is over."""
         turn = rows.set_by_itself(key, wanted)
         if turn is not None and turn.resets_at and not turn.live:
-            job = rows.job_of(turn)
+            job = jobs.job_of(turn)
             if job is not None:
                 self._from_outside(self._wait_or_not, job, wanted, turn.resets_at)
 

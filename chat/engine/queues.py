@@ -11,7 +11,7 @@ from datetime import datetime
 
 from chat import fifo
 from chat.engine.base import Place
-from chat.engine.rows import Job
+from chat.engine.jobs import Job
 
 
 class Queues:

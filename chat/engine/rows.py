@@ -8,21 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
-from datetime import datetime
 from typing import Any
 
-from django.db import IntegrityError, transaction
-from django.db.models import Max
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from chat.access import may_write
+from chat.access import WRITE, people_who_may
 from chat.backends.base import Backend, Request
 from chat.destinations import placed
 from chat.engine.live import Delta
-from chat.errors import Busy, ChatError, Fault
+from chat.errors import ChatError, Fault
 from chat.events import ToolCall, Usage
-from chat.models import LIVE_STATES, TEMPORARY_FROM, Piece, State, Turn
+from chat.models import TEMPORARY_FROM, Piece, State, Turn
 from chat.temporary import memory
 from chat.transcript import asking_of, payload_again
 from chat.turn import Ending, Outcome, Timings
@@ -46,18 +44,6 @@ class Roads:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """A waiting turn, as the queue needs it. `queue` names the server or session."""
-
-    key: int
-    person: int
-    queue: str
-    order: int
-    lanes: int
-    last_event: int
-
-
-@dataclass(frozen=True, slots=True)
 class Prepared:
     """A claimed turn: what to send, by whom, and how long it may take."""
 
@@ -72,57 +58,8 @@ def turn_by_key(key: int) -> Turn | None:
             return memory.turn(key)
         except Turn.DoesNotExist:
             return None
-    return (
-        Turn.objects.select_related("conversation__owner", "server")
-        .filter(pk=key)
-        .first()
-    )
-
-
-# --- queueing ----------------------------------------------------------------------
-
-
-def job_of(turn: Turn | None) -> Job | None:
-    """None when there is nothing to queue any more."""
-    if turn is None or turn.ended is not None:
-        return None
-    session = turn.conversation.claude_session
-    server = turn.server
-    return Job(
-        key=turn.pk,
-        person=turn.conversation.owner_id,
-        queue=f"claude {session}" if session else f"server {turn.server_id}",
-        order=int(turn.created.timestamp() * 1_000_000),
-        lanes=(server.slots or 1) if server and not session else 1,
-        last_event=turn.last_event,
-    )
-
-
-def requeued(key: int) -> Job | None:
-    """The person's button on a rate limited turn. Raises Busy if another is asked."""
-    turn = turn_by_key(key)
-    if turn is None or turn.state != State.RATE_LIMITED or turn.ended:
-        return None
-    try:
-        _write(turn, state=State.QUEUED)
-    except IntegrityError:
-        raise Busy from None
-    return job_of(turn)
-
-
-def served_before() -> dict[str, list[int]]:
-    """Per queue, people by when they were last served there, the longest ago first."""
-    found = (
-        Turn.objects.filter(started__isnull=False, server__isnull=False)
-        .values("server_id", "conversation__owner_id")
-        .annotate(last=Max("started"))
-        .order_by("last")
-    )
-    people: dict[str, list[int]] = {}
-    for row in found:
-        name = f"server {row['server_id']}"
-        people.setdefault(name, []).append(row["conversation__owner_id"])
-    return people
+    rows = Turn.objects.select_related("conversation__owner", "server")
+    return rows.filter(pk=key).order_by().first()
 
 
 # --- starting ----------------------------------------------------------------------
@@ -136,7 +73,7 @@ def prepare(key: int, roads: Roads) -> Prepared | Outcome | None:
     turn = turn_by_key(key)
     if turn is None or not _claim(turn):
         return None
-    if not may_write(turn.conversation.owner):
+    if not people_who_may(WRITE, [turn.conversation.owner_id]):
         return _refused(_("You may not ask questions any more."))
     try:
         destination, backend = _road(turn, roads)
@@ -145,9 +82,8 @@ def prepare(key: int, roads: Roads) -> Prepared | Outcome | None:
     verdict = _clear(turn, destination)
     if isinstance(verdict, Refused):
         return _refused(verdict.reason)
-    if turn.answer:
-        # A rate limit ended the attempt before; what it said is kept beside.
-        _write(turn, earlier=[*turn.earlier, turn.answer], answer="", reasoning="")
+    if turn.error or turn.answer:
+        _start_anew(turn)
     params = asking_of(turn).params
     request = Request(verdict, turn.model_asked, params)
     return Prepared(request, backend, turn.timeout_seconds)
@@ -157,10 +93,17 @@ def _claim(turn: Turn) -> bool:
     """One process runs a turn: the row says whether it was this one."""
     values: dict[str, Any] = {"state": State.RUNNING, "started": timezone.now()}
     if turn.pk >= TEMPORARY_FROM:
-        return turn.ended is None and _write(turn, **values)
+        return turn.ended is None and write(turn, **values)
     waiting = (State.QUEUED, State.RATE_LIMITED)
     rows = Turn.objects.filter(pk=turn.pk, state__in=waiting, ended=None)
     return bool(rows.exclude(stop_requested=True).update(**values))
+
+
+def _start_anew(turn: Turn) -> None:
+    """A rate limit ended the attempt before; what it said is kept beside."""
+    earlier = [*turn.earlier, turn.answer] if turn.answer else turn.earlier
+    empty = {"answer": "", "reasoning": "", "error": "", "tools": [], "notes": []}
+    write(turn, earlier=earlier, **empty)
 
 
 def _road(turn: Turn, roads: Roads) -> tuple[Destination, Backend]:
@@ -217,19 +160,6 @@ def flush(deltas: Iterable[Delta]) -> None:
         Piece.objects.bulk_create([p for p in pieces if p.turn_id in there])
 
 
-def asked_elsewhere(known: set[int]) -> tuple[list[Job], list[int]]:
-    """What commands left as rows: turns to queue, and turns to stop."""
-    rows = Turn.objects.filter(state__in=LIVE_STATES, ended=None).order_by("pk")
-    jobs, stops = [], []
-    for pk, state, stop in rows.values_list("pk", "state", "stop_requested"):
-        if stop:
-            stops.append(pk)
-        elif state == State.QUEUED and pk not in known:
-            job = job_of(turn_by_key(pk))
-            jobs += [job] if job else []
-    return jobs, stops
-
-
 # --- ending ------------------------------------------------------------------------
 
 
@@ -247,13 +177,11 @@ def finish(ended: Iterable[Ended]) -> None:
     """Write how these turns ended; their pieces have done their duty."""
     with transaction.atomic():
         stored = [one for one in ended if one.key < TEMPORARY_FROM]
-        rows = Turn.objects.defer("question", "sent").in_bulk(
-            [one.key for one in stored]
-        )
+        rows = Turn.objects.only("pk").in_bulk([one.key for one in stored])
         for one in ended:
             turn = rows.get(one.key) or _temporary(one.key)
             if turn is not None:
-                _write(turn, **_values(turn, one))
+                write(turn, **_values(one))
         Piece.objects.filter(turn_id__in=list(rows)).delete()
 
 
@@ -261,21 +189,25 @@ def _temporary(key: int) -> Turn | None:
     return turn_by_key(key) if key >= TEMPORARY_FROM else None
 
 
-def _values(turn: Turn, ended: Ended) -> dict[str, Any]:
+def _values(ended: Ended) -> dict[str, Any]:
+    """What to write. Texts that are empty are so already: encrypting costs."""
     outcome, timings = ended.outcome, ended.outcome.timings
-    return {
-        "state": State(outcome.ending.value),
+    texts = {
         "answer": outcome.text,
         "reasoning": outcome.reasoning,
         "error": outcome.error,
+        "tools": [asdict(tool) for tool in outcome.tools],
+        "notes": list(outcome.notes),
+    }
+    return {
+        **{name: value for name, value in texts.items() if value},
+        "state": State(outcome.ending.value),
         "fault": outcome.fault,
         "resets_at": outcome.resets_at,
         "finish_reason": outcome.finish_reason,
         "model_answered": outcome.model,
         "prompt_tokens": outcome.usage.prompt_tokens,
         "completion_tokens": outcome.usage.completion_tokens,
-        "tools": [asdict(tool) for tool in outcome.tools],
-        "notes": list(outcome.notes),
         "first_token_s": timings.first_token_s,
         "total_s": timings.total_s,
         "tokens_per_s": timings.tokens_per_s,
@@ -308,13 +240,13 @@ def give_up(key: int) -> None:
     turn = turn_by_key(key)
     if turn is None or turn.ended is not None:
         return
-    _write(turn, state=State.INTERRUPTED, ended=timezone.now(), resets_at=None)
+    write(turn, state=State.INTERRUPTED, ended=timezone.now(), resets_at=None)
 
 
 def set_by_itself(key: int, wanted: bool) -> Turn | None:
     turn = turn_by_key(key)
     if turn is not None:
-        _write(turn, continue_by_itself=wanted)
+        write(turn, continue_by_itself=wanted)
     return turn
 
 
@@ -323,64 +255,9 @@ def continues_by_itself(key: int) -> bool:
     return turn is not None and turn.continue_by_itself
 
 
-def _write(turn: Turn, **values: Any) -> bool:
+def write(turn: Turn, **values: Any) -> bool:
     for name, value in values.items():
         setattr(turn, name, value)
     if turn.pk < TEMPORARY_FROM:
         turn.save(update_fields=list(values))
     return True
-
-
-# --- after a restart ---------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Recovered:
-    """Turns to queue again, and those that wait for a reset, with its moment."""
-
-    queued: list[Job]
-    limited: list[tuple[Job, datetime]]
-
-
-def recover(now: datetime) -> Recovered:
-    """What ran is interrupted with the text that was kept; what waited, waits."""
-    for turn in Turn.objects.filter(state=State.RUNNING):
-        _interrupt(turn, now)
-    queued = Turn.objects.filter(state=State.QUEUED, ended=None).order_by("pk")
-    waits = Turn.objects.filter(
-        state=State.RATE_LIMITED,
-        ended=None,
-        continue_by_itself=True,
-        resets_at__isnull=False,
-    )
-    jobs = [job_of(turn_by_key(pk)) for pk in queued.values_list("pk", flat=True)]
-    limited = [(job_of(turn_by_key(t.pk)), t.resets_at) for t in waits.order_by("pk")]
-    return Recovered(
-        [job for job in jobs if job],
-        [(job, moment) for job, moment in limited if job and moment],
-    )
-
-
-def _interrupt(turn: Turn, now: datetime) -> None:
-    with transaction.atomic():
-        answer, reasoning, last = joined_pieces(turn)
-        _write(
-            turn,
-            state=State.INTERRUPTED,
-            answer=answer,
-            reasoning=reasoning,
-            last_event=last,
-            error=_("The hub was stopped while this was being answered."),
-            ended=now,
-        )
-        turn.pieces.all().delete()
-
-
-def joined_pieces(turn: Turn) -> tuple[str, str, int]:
-    """Answer, reasoning and last event number of what a running turn has so far."""
-    pieces = [piece for piece in turn.pieces.all() if piece.texts]
-    return (
-        "".join(piece.texts[0] for piece in pieces),
-        "".join(piece.texts[1] for piece in pieces),
-        pieces[-1].number if pieces else turn.last_event,
-    )

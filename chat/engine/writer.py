@@ -17,10 +17,11 @@ from typing import TypeVar
 
 from django.db import DatabaseError, connection
 
-from chat.engine import rows
+from chat.engine import jobs, rows
+from chat.engine.jobs import Job, Recovered
 from chat.engine.lease import RENEW_SECONDS, Lease
 from chat.engine.live import Delta
-from chat.engine.rows import Ended, Job, Recovered
+from chat.engine.rows import Ended
 from chat.transcript import delete_unused_since
 
 logger = logging.getLogger(__name__)
@@ -69,8 +70,9 @@ class Writer:
     async def open(self) -> tuple[dict[str, list[int]], Recovered]:
         """Take the engine and say what was left. Raises EngineTaken."""
         await self.run(self._lease.take)
-        served = await self.run(rows.served_before)
-        return served, await self.run(rows.recover, self._now())
+        now = self._now()
+        served = await self.run(jobs.served_since, now - timedelta(days=7))
+        return served, await self.run(jobs.recover, now)
 
     async def close(self) -> None:
         await self.run(self._lease.release)
@@ -121,19 +123,19 @@ class Writer:
     def _beat(self, pieces: list[Delta], known: set[int]) -> Found:
         rows.flush(pieces)
         clock = time.monotonic()
-        jobs: list[Job] = []
+        left: list[Job] = []
         stops: list[int] = []
         ours = True
         if clock - self._looked >= self._rhythm.look:
             self._looked = clock
-            jobs, stops = rows.asked_elsewhere(known)
+            left, stops = jobs.asked_elsewhere(known)
         if clock - self._renewed >= RENEW_SECONDS:
             self._renewed = clock
             ours = self._lease.renew()
         if clock - self._swept >= self._rhythm.retention_every:
             self._swept = clock
             self._sweep()
-        return Found(tuple(jobs), tuple(stops), ours)
+        return Found(tuple(left), tuple(stops), ours)
 
     def _sweep(self) -> None:
         days = self._rhythm.retention_days

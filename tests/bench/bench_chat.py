@@ -150,8 +150,8 @@ def together(process: HubProcess, port: int, count: int, aims: tuple[str, str]) 
     delays = [d for one in seen for at, d in one.delays if at > starts + 0.5]
     print(
         f"   {count:3} at once: first token {added * 1000:6.0f} ms added "
-        f"(aim {aims[0]}), CPU {used / tokens * 1000:.3f} s per 1,000 tokens (aim {aims[1]}), "
-        f"delay p50 {quantile(delays, 0.5) * 1000:.0f} p95 "
+        f"(aim {aims[0]}), CPU {used / tokens * 1000:.3f} s per 1,000 tokens "
+        f"(aim {aims[1]}), delay p50 {quantile(delays, 0.5) * 1000:.0f} p95 "
         f"{quantile(delays, 0.95) * 1000:.0f} ms (aim 100), {gone} lost, "
         f"{status(process.pid)['VmRSS'] / 1024:.0f} MB (aim 160)"
     )
