@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -43,14 +44,20 @@ class Group:
 
 def recent(user: Any, limit: int = SHOWN) -> list[Entry]:
     """The last used ones; temporary ones first."""
-    rows = Conversation.objects.filter(owner=user).only("title", "updated")[:limit]
+    rows = _rows(user)[:limit]
     return _entries([*memory.conversations(user.pk), *rows], user)
+
+
+def _rows(user: Any) -> QuerySet[Conversation]:
+    """Without the calls of boards, which stand on their board."""
+    mine = Conversation.objects.filter(owner=user, board=None)
+    return mine.only("title", "updated")
 
 
 def search(user: Any, words: str, limit: int = SHOWN) -> list[Entry]:
     """Those whose title, questions or answers hold all the words."""
     wanted = words.lower().split()
-    rows = Conversation.objects.filter(owner=user).only("title", "updated")
+    rows = _rows(user)
     titled = {row.pk: row for row in rows if _holds(str(row.title or ""), wanted)}
     if len(titled) < limit:
         found = list(_in_turns(user, wanted, set(titled), limit - len(titled)))
@@ -63,7 +70,7 @@ def _in_turns(
     user: Any, wanted: list[str], known: set[int], limit: int
 ) -> Iterator[int]:
     turns = (
-        Turn.objects.filter(conversation__owner=user)
+        Turn.objects.filter(conversation__owner=user, conversation__board=None)
         .order_by("-pk")
         .values_list("conversation_id", "question", "answer")
     )

@@ -11,6 +11,10 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from chat.cards.models import BoardChange as BoardChange
+from chat.cards.models import KeptBoard as KeptBoard
+from chat.cards.models import KeptProposal as KeptProposal
+from chat.cards.models import Round as Round
 from llmhub.encryption import EncryptedJSONField, EncryptedTextField
 from servers.models import Server
 
@@ -37,6 +41,14 @@ class Conversation(models.Model):
     claude_adopted = models.CharField(max_length=64, blank=True, default="")
     # The process whose pid the person typed to write into its own session.
     claude_holder = models.PositiveIntegerField(null=True, blank=True)
+    # Set for the calls of a board's rounds: no conversation of a person's list.
+    board = models.ForeignKey(
+        "chat.KeptBoard",
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="conversations",
+    )
     created = models.DateTimeField(auto_now_add=True)
     updated = models.DateTimeField(auto_now_add=True)
 

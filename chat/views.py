@@ -89,7 +89,9 @@ def turn_or_404(request: HttpRequest, pk: int) -> Turn:
 def start(request: HttpRequest) -> HttpResponse:
     """A conversation that begins with its first message."""
     servers = visible_to(request.user)
-    mine = Conversation.objects.filter(owner_id=request.user.pk, claude_session="")
+    mine = Conversation.objects.filter(
+        owner_id=request.user.pk, claude_session="", board=None
+    )
     last = mine.first()
     target = of_form(request.GET, servers, last)
     return page(

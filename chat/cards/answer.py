@@ -25,7 +25,7 @@ from chat.cards.board import (
 )
 from chat.cards.loose_json import LooseError, parse_at, place_of
 
-_STARTS = re.compile(r'\{\s*["“„”}/]|\[\s*[\[{"“„\]\d/-]')
+_STARTS = re.compile(r'\{\s*(?:["“„”}/]|$)|\[\s*(?:[\[{"“„\]\d/-]|$)')
 _OURS = re.compile(r'[{\[]\s*(?:\{\s*)?["“„”](?:answer|cards|id|title)["”“]')
 _FENCE = re.compile(r"^[ \t]*```[\w-]*[ \t]*$", re.M)
 _MEANS_JSON = re.compile(r"```\s*json|[\"'“{]\s*cards\s*[\"'”]?\s*:|\{\s*[\"'“]", re.I)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
+import zlib
 from pathlib import Path
 
 from chat.cards.board import Board, BoardError, read_board
@@ -34,6 +37,45 @@ def read_json(text: str) -> Board:
     except ValueError as error:
         raise BoardError(f"The board is no JSON: {error}.") from None
     return read_board(document)
+
+
+def read_upload(files: list[tuple[str, bytes]]) -> Board:
+    """A board from uploaded files: one JSON, one zip, or Markdown of cards.
+
+    Raises BoardError. Names are for the order alone: nothing is written anywhere.
+    """
+    if sum(len(data) for _, data in files) > FILE_BYTES or len(files) > MOST_FILES:
+        raise BoardError("The files are larger than 8 MiB together.")
+    if len(files) == 1 and files[0][0].lower().endswith(".zip"):
+        files = _unzipped(files[0][1])
+    try:
+        texts = {name: data.decode("utf-8-sig") for name, data in files}
+    except UnicodeDecodeError:
+        raise BoardError("The file is no UTF-8 text.") from None
+    if len(texts) == 1 and not next(iter(texts)).lower().endswith(".md"):
+        return read_json(next(iter(texts.values())))
+    return import_cards(texts)
+
+
+def _unzipped(data: bytes) -> list[tuple[str, bytes]]:
+    """The Markdown files of an archive, bounded by what they unpack to."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = [e for e in archive.infolist() if e.filename.endswith(".md")]
+            if len(entries) > MOST_FILES:
+                raise BoardError(f"At most {MOST_FILES} files make a board.")
+            found, left = [], FILE_BYTES
+            for entry in entries:
+                with archive.open(entry) as file:
+                    content = file.read(left + 1)
+                left -= len(content)
+                if left < 0:
+                    raise BoardError("The files are larger than 8 MiB together.")
+                found.append((entry.filename, content))
+            return found
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, zlib.error, OSError):
+        # RuntimeError: it wants a password.
+        raise BoardError("The archive cannot be read.") from None
 
 
 def _refuse(word: str) -> None:

@@ -6,6 +6,7 @@ functions are parted by a line of 40 dashes. The vision is the card of kind `vis
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -40,14 +41,14 @@ _LISTS = ("rules", "tests")
 def export_cards(board: Board) -> dict[str, str]:
     """File name to text; sorted by name they are in the board's order."""
     width = len(str(len(board.cards)))
-    files = {f"{'0' * width}-vision.md": _vision(board)}
+    files = {f"{'0' * width}-vision.md": export_vision(board)}
     for number, card in enumerate(board.cards, 1):
         name = re.sub(r"[^\w.-]+", "-", card.id)
         files[f"{number:0{width}}-{name}.md"] = export_card(card)
     return files
 
 
-def _vision(board: Board) -> str:
+def export_vision(board: Board) -> str:
     head = _fields({"title": board.title, "kind": VISION, "goal": board.vision})
     return f"<!-- card: {VISION} -->\n{head}"
 
@@ -63,6 +64,11 @@ def export_card(card: Card) -> str:
     )
     parts = [f"<!-- card: {card.id} -->\n{head}", *map(_function, card.functions)]
     return f"{RULE}\n".join(parts)
+
+
+def mark_of(card: Card) -> str:
+    """A short mark of a card's whole content: another content, another mark."""
+    return hashlib.sha256(export_card(card).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def _function(function: Function) -> str:

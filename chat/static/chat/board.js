@@ -1,0 +1,113 @@
+/* A board kept up to date: what others decide appears, and nothing that is typed or
+   open is taken away. The server renders every part; this swaps them. */
+
+const board = document.querySelector("[data-live]");
+const composer = document.getElementById("composer");
+const panel = document.getElementById("panel");
+const box = document.getElementById("message");
+const QUIET = 1500;
+const BUSY = 700;
+let timer = null;
+let asking = false;
+
+function parse(html) {
+  return new DOMParser().parseFromString(html, "text/html").body.childNodes;
+}
+
+function put(id, html) {
+  const place = document.getElementById(id);
+  if (html === undefined || !place || inUse(place)) return;
+  const end = place.scrollTop + place.clientHeight > place.scrollHeight - 40;
+  place.replaceChildren(...parse(html));
+  if (id === "board-talk" && end) place.scrollTop = place.scrollHeight;
+}
+
+/* An edit that is open, or a field with the focus, stays as it is. */
+function inUse(place) {
+  return place.querySelector("details.edit[open]") || place.contains(document.activeElement) && document.activeElement.matches("textarea, input");
+}
+
+async function look() {
+  if (asking) return;
+  asking = true;
+  try {
+    const standing = board.dataset.running ? "&standing" : "";
+    const answer = await fetch(`${board.dataset.live}?version=${board.dataset.version}${standing}`);
+    if (answer.ok) show(await answer.json());
+  } catch {
+    // The network is away: the next look finds what was missed.
+  } finally {
+    asking = false;
+    clearTimeout(timer);
+    timer = setTimeout(look, board.dataset.running ? BUSY : QUIET);
+  }
+}
+
+function show(found) {
+  const waits = ["board-proposals", "board-cards"].some((id) => inUse(document.getElementById(id)));
+  for (const part of ["talk", "proposals", "cards", "counts"]) put(`board-${part}`, found[part]);
+  if ("running" in found) board.dataset.running = found.running ? "1" : "";
+  if (!waits || !found.cards) board.dataset.version = found.version;
+  const here = document.querySelector("[data-here]");
+  if (here && here.textContent !== found.here) here.textContent = found.here;
+}
+
+async function post(form, submitter) {
+  const address = submitter?.getAttribute("formaction") || form.action;
+  const body = new FormData(form, submitter);
+  const answer = await fetch(address, { method: "POST", body, headers: { accept: "application/json" } });
+  if (!answer.ok) throw new Error(String(answer.status));
+  return answer.json();
+}
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (!form.matches("[data-act], [data-say]")) return;
+  event.preventDefault();
+  const button = event.submitter;
+  if (button) button.disabled = true;
+  try {
+    const found = await post(form, button);
+    if (found.refused) {
+      panel.replaceChildren(...parse(found.refused));
+      if (form !== composer) box.value = new FormData(form).get("message") ?? box.value;
+    } else {
+      panel.replaceChildren();
+      if (form === composer) box.value = "";
+      form.closest("details.edit")?.removeAttribute("open");
+    }
+    if (found.problem) say(found.problem);
+  } catch {
+    say(form.dataset.failed || "✗");
+  } finally {
+    if (button) button.disabled = false;
+  }
+  look();
+});
+
+function say(text) {
+  document.getElementById("announce").textContent = text;
+  const notice = document.createElement("div");
+  notice.className = "notice notice-wait";
+  const line = document.createElement("p");
+  line.textContent = text;
+  notice.append(line);
+  panel?.replaceChildren(notice);
+}
+
+panel?.addEventListener("click", (event) => {
+  if (event.target.closest("[data-close]")) panel.replaceChildren();
+});
+
+box?.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  composer.requestSubmit();
+});
+
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) look();
+});
+const talk = document.getElementById("board-talk");
+talk.scrollTop = talk.scrollHeight;
+timer = setTimeout(look, BUSY);
