@@ -32,8 +32,9 @@ _WINDOW = (
     "max_input_tokens",
     "max_seq_len",
     "n_ctx",
+    "max_context_length",
 )
-_TRAINED = ("meta.n_ctx_train", "max_context_window", "max_context_length")
+_TRAINED = ("meta.n_ctx_train", "max_context_window")
 _QUANTIZATION = (
     "meta.ftype",
     "quantization.name",

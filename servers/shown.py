@@ -89,7 +89,7 @@ def _claims(name: str, entry: Any, running: Any, evidence: Evidence) -> Claims:
         ),
         quantization=detail.word("details.quantization_level"),
         tools=_able(able, "tools"),
-        vision=_able(able, *_VISION),
+        vision=first(_able(able, *_VISION), _projects(shown)),
         audio=_able(able, "audio"),
         reasoning=_able(able, "thinking"),
         embeddings=_able(able, "embedding"),
@@ -102,6 +102,14 @@ def _able(entry: Entry, *names: str) -> Claim:
     """The list says everything once it says what the model is for."""
     words = entry.words("capabilities") or frozenset()
     return entry.among("capabilities", *names, whole=bool(words & _PURPOSES))
+
+
+def _projects(shown: Entry) -> Claim:
+    """Before the capabilities list, a model with a projector said so by having one."""
+    info = shown.at("projector_info")
+    if not isinstance(info, dict) or not info:
+        return UNKNOWN
+    return Claim(True, f"{shown.request} projector_info")
 
 
 _PURPOSES = frozenset({"completion", "embedding"})

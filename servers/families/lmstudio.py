@@ -6,9 +6,10 @@ sentence. The greeting is the vendor's own probe.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from servers.announced import Entry, first, over, slots, tokens
+from servers.announced import Entry, over, slots, tokens
 from servers.claims import UNKNOWN, Claim, Claims
 from servers.entries import entry_claims, list_claims
 from servers.evidence import Evidence
@@ -22,6 +23,7 @@ _NO_ROUTE = says("/", "@json.error", "Unexpected endpoint or method. (GET /)")
 
 
 _NEW = Listing(_V1, "models", ("key",))
+_OLD = Listing(_V0)
 
 
 def _claims(evidence: Evidence) -> tuple[Claims, ...]:
@@ -32,9 +34,11 @@ def _claims(evidence: Evidence) -> tuple[Claims, ...]:
         return tuple(
             _new(name, Entry(entry, f"GET {_V1}")) for name, entry in named if name
         )
-    if Listing(_V0).models(evidence):
+    listed = {name_of(entry): entry for entry in _OLD.entries(evidence) or []}
+    if listed:
+        found = list_claims(evidence, _OLD)
         return tuple(
-            _old(claims, evidence) for claims in list_claims(evidence, Listing(_V0))
+            _old(claims, Entry(listed[claims.model], f"GET {_V0}")) for claims in found
         )
     return list_claims(evidence)
 
@@ -46,15 +50,21 @@ def _new(name: str, entry: Entry) -> Claims:
     source = f"{entry.request} loaded_instances"
     loaded = Claim(bool(running), source) if isinstance(running, list) else UNKNOWN
     thinks = isinstance(entry.at("capabilities.reasoning"), dict)
-    return over(
+    base = replace(
         entry_claims(name, entry),
         context_tokens=tokens(config.get("context_length"), f"{source} context_length"),
+        context_trained=entry.tokens("max_context_length"),
+    )
+    return over(
+        base,
         slots=slots(config.get("parallel"), f"{source} parallel"),
-        reasoning=Claim(True, f"{entry.request} capabilities.reasoning")
-        if thinks
-        else UNKNOWN,
+        reasoning=_is(thinks, f"{entry.request} capabilities.reasoning"),
         loaded=loaded,
     )
+
+
+def _is(fact: bool, source: str) -> Claim:
+    return Claim(True, source) if fact else UNKNOWN
 
 
 def _config(running: Any) -> dict[str, Any]:
@@ -64,14 +74,15 @@ def _config(running: Any) -> dict[str, Any]:
     return config if isinstance(config, dict) else {}
 
 
-def _old(claims: Claims, evidence: Evidence) -> Claims:
-    """Its capabilities list (0.3.16+) says whether the model was trained for tools."""
-    entries = Listing(_V0).entries(evidence) or []
-    entry: Any = next((one for one in entries if name_of(one) == claims.model), {})
-    listed = Entry(entry, f"GET {_V0}")
-    return over(
-        claims, tools=first(listed.among("capabilities", "tool_use", whole=True))
+def _old(claims: Claims, entry: Entry) -> Claims:
+    """A model that is not loaded has no window in force. The capabilities list
+    (0.3.16+) says whether the model was trained for tools."""
+    base = replace(
+        claims,
+        context_tokens=entry.tokens("loaded_context_length"),
+        context_trained=entry.tokens("max_context_length"),
     )
+    return over(base, tools=entry.among("capabilities", "tool_use", whole=True))
 
 
 FAMILY = Family(
