@@ -25,9 +25,10 @@ _NUMBER = re.compile(
 # Spellings that YAML 1.1, YAML 1.2 and people read differently.
 _AMBIGUOUS = re.compile(
     r"[-+]?0[0-9_]+|[-+]?0[xXoObB][0-9a-fA-F_]+|[-+]?[0-9][0-9_]*_[0-9_.]*"
-    r"|[-+]?[0-9]+(?::[0-5]?[0-9])+(?:\.[0-9]*)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
+    r"|[-+]?[0-9]+(?::[0-5]?[0-9])+(?:\.[0-9]*)?"
     r"|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF"
 )
+_NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 _TRUE = frozenset({"true", "yes", "on"})
 _FALSE = frozenset({"false", "no", "off"})
 
@@ -166,8 +167,8 @@ def _plain_json(node: Scalar, where: str, problems: Problems) -> Json:
         return None
     if node.text.lower() in ("true", "false"):
         return node.text.lower() == "true"
-    if _AMBIGUOUS.fullmatch(node.text):
-        _report_not_a_number(node, where, _("a plain value"), problems)
+    if _AMBIGUOUS.fullmatch(node.text) or _NOT_FINITE.fullmatch(node.text):
+        _report_not_a_number(node, where, _("a finite number"), problems)
         return None
     if is_number(node.text):
         return number(node, where, problems)
@@ -201,6 +202,14 @@ def mapping(node: Node, where: str, problems: Problems) -> Mapping | None:
 
 
 def _wrong(node: Node, where: str, wanted: str, problems: Problems) -> None:
+    if isinstance(node, Mapping) and _is_placeholder(node):
+        problems.fatal(
+            node.line,
+            _('%(where)s: put the placeholder in quotes, "{%(name)s}".'),
+            where=where,
+            name=node.pairs[0][0].text,
+        )
+        return
     problems.fatal(
         node.line,
         _("%(where)s must be %(wanted)s, found %(found)s."),
@@ -208,6 +217,11 @@ def _wrong(node: Node, where: str, wanted: str, problems: Problems) -> None:
         wanted=wanted,
         found=words_for(node),
     )
+
+
+def _is_placeholder(node: Mapping) -> bool:
+    """`{path}` without quotes is a mapping with one key and nothing behind it."""
+    return len(node.pairs) == 1 and is_absent(node.pairs[0][1])
 
 
 def _report_not_a_number(

@@ -25,6 +25,8 @@ _STOP = re.compile(
     re.MULTILINE,
 )
 _MARKER = re.compile(r" {0,3}<!--\s*\[([^\]]{0,60})\]\s*-->\s*")
+# Space to the eye, but not to `strip`.
+_INVISIBLE = " \t\n\u00a0\u200b\u200c\u200d\u2060\ufeff"
 _COMMENT_START = re.compile(r"<!--")
 _HIDDEN_MARKER = re.compile(
     r"^[ \t]*<!--\s*\[\s*(?:system|question)\s*\]", re.MULTILINE | re.IGNORECASE
@@ -213,7 +215,7 @@ def _sections(scan: _Scan) -> Sections | None:
         parts[marker.word] = strip_blank_lines(part)
     if not any(marker.word == "question" for marker in scan.markers):
         _report_no_question(scan)
-    elif not parts["question"]:
+    elif not parts["question"].strip(_INVISIBLE):
         scan.problems.fatal(scan.markers[-1].line, _("The question is empty."))
     return Sections(parts["system"], parts["question"])
 

@@ -5,6 +5,7 @@ Pure. What decides where a request goes, or what it says, is no parameter.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 
@@ -15,6 +16,7 @@ from gpts.fields import Json
 from gpts.frontmatter import Node, Sequence
 from gpts.problems import Problems
 
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _FORBIDDEN = frozenset(
     {
         "model",
@@ -71,6 +73,11 @@ def read_params(node: Node | None, problems: Problems) -> dict[str, Json]:
     for key, value in found.pairs if found else ():
         if key.text.lower().replace("_", "").replace("-", "") in _FORBIDDEN:
             problems.fatal(key.line, _("params may not carry %(key)s."), key=key.text)
+        elif not _NAME.fullmatch(key.text):
+            # `{temperature: 0,5}` reads as 0, and a key 5.
+            problems.fatal(
+                key.line, _("%(key)s is no name of a parameter."), key=key.text
+            )
         elif not fields.is_absent(value):
             read = _KNOWN.get(key.text, fields.json_value)
             values[key.text] = read(value, f"params.{key.text}", problems)

@@ -81,7 +81,7 @@ class DuplicateKeyTests:
 
     @pytest.mark.parametrize(
         "header",
-        ['params: {"1": a, "0x1": b}', "params: {a: {x: 1}, b: {x: 1}}"],
+        ['other: {"1": a, "0x1": b}', "params: {a: {x: 1}, b: {x: 1}}"],
     )
     def test_it_accepts_keys_that_only_look_alike(self, header):
         assert not fatal(source(header))

@@ -76,6 +76,7 @@ class RefusedMarkerTests:
             ("just text\n", 6, "There is no question"),
             ("", 6, "There is no question"),
             (f"{QUESTION}\n \n\t\n", 6, "The question is empty."),
+            (f"{QUESTION}\n\u200b\u00a0\n", 6, "The question is empty."),
             (
                 f"<!-- [system] -->\n```\nS\n{QUESTION}\nQ\n",
                 7,

@@ -234,6 +234,7 @@ class ParameterTests:
             "temperature: .inf",
             "temperature: 1e999",
             "top_p: 2",
+            "0,5: 1",
             "mirostat: 010",
             "mirostat: 22:22",
             "mirostat: NO",
@@ -357,6 +358,12 @@ class ContextTests:
     )
     def test_it_refuses_commands_that_are_no_argument_list(self, commands):
         assert fatal(source(f"context: {{commands: {commands}}}"))[0][0] == 5
+
+    def test_it_says_that_a_placeholder_wants_quotes(self):
+        text = source("inputs: {p: {}}\ncontext:\n  files:\n    - {p}", question="Q")
+        assert fatal(text) == [
+            (8, 'context.files: put the placeholder in quotes, "{p}".')
+        ]
 
     @pytest.mark.parametrize(
         "context", ["[a]", "{files: a.md}", "{files: ['']}", "{files: [{a: b}]}"]
