@@ -26,9 +26,12 @@ from chat.cards.board import (
 from chat.cards.loose_json import LooseError, parse_at, place_of
 
 _STARTS = re.compile(r'\{\s*(?:["“„”}/]|$)|\[\s*(?:[\[{"“„\]\d/-]|$)')
-_OURS = re.compile(r'[{\[]\s*(?:\{\s*)?["“„”](?:answer|cards|id|title)["”“]')
+_OURS = re.compile(r'[{\[]\s*(?:\{\s*)?["“„”](?:answer|cards|id|title)["”“]\s*:')
 _FENCE = re.compile(r"^[ \t]*```[\w-]*[ \t]*$", re.M)
-_MEANS_JSON = re.compile(r"```\s*json|[\"'“{]\s*cards\s*[\"'”]?\s*:|\{\s*[\"'“]", re.I)
+_MEANS_JSON = re.compile(
+    r"```\s*json|[\"'“{,]\s*(?:cards|answer)\s*[\"'”]?\s*:|\{\s*[\"'“]", re.I
+)
+_LETTERS = re.compile(r"[^\W\d_]{2}")
 _CARD_FIELDS = {"id", "title", "kind", "goal", "rules", "functions", "state"}
 _FUNCTION_FIELDS = {"title", "goal", "rules", "tests", "state"}
 _MOST_FAULTS = 2_000
@@ -182,7 +185,7 @@ def _none(text: str, found: _Found) -> Unreadable:
         return Unreadable("The JSON cannot be read: keys need double quotes.")
     if text.strip() in {"null", "true", "false"} or _is_document(text, found):
         return Unreadable("The JSON is no object with answer and cards.")
-    return Unreadable("There is no JSON in it.", prose=True)
+    return Unreadable("There is no JSON in it.", prose=bool(_LETTERS.search(text)))
 
 
 def _is_dict(value: Any) -> bool:
@@ -192,7 +195,7 @@ def _is_dict(value: Any) -> bool:
 def _is_document(text: str, found: _Found) -> bool:
     """Whether the reply is JSON of another shape, and not prose that cites [1]."""
     objects = any(value and _is_dict(value) for value, _ in found.values)
-    return objects or (bool(found.values) and not re.search(r"[^\W\d_]{2}", text))
+    return objects or (bool(found.values) and not _LETTERS.search(text))
 
 
 # --- an answer's fields ------------------------------------------------------------

@@ -130,7 +130,8 @@ def read_board(document: Any) -> Board:
     """A board from JSON values. Raises BoardError with the place."""
     if not isinstance(document, Mapping):
         raise BoardError("A board is a JSON object with title, vision and cards.")
-    rows = document.get("cards") or []
+    rows = document.get("cards")
+    rows = [] if rows is None else rows
     if not isinstance(rows, list):
         raise BoardError("cards: a list is needed.")
     if len(rows) > MOST_CARDS:

@@ -33,8 +33,7 @@ def word_diff(original: str, proposed: str) -> tuple[Segment, ...]:
         return (Segment("removed", original), Segment("added", proposed))
     found: list[Segment] = []
     for same, removed, added in _runs(old, new):
-        parts = (("same", same), ("removed", removed), ("added", added))
-        for kind, text in parts:
+        for kind, text in (("same", same), ("removed", removed), ("added", added)):
             if text:
                 shown = text if kind == "same" else _visible(text)
                 found.append(Segment(kind, shown))
