@@ -12,6 +12,7 @@ from typing import Any
 from servers.bodies import MISSING, decoded, parsed, routes_of, title_of
 from servers.wire import Reply, Silence
 
+OPENAPI = "/openapi.json"
 # LM Studio's answer to a path it has not, with status 200.
 _NO_ROUTE = "Unexpected endpoint or method."
 
@@ -22,7 +23,8 @@ class Answer:
 
     `json` is what the body parses as, whatever its Content-Type says; MISSING when
     it is no JSON, or when it says with status 200 that there is no such path.
-    `raw_json` keeps the latter. A page (HTML) has no JSON.
+    `raw_json` keeps the latter. A page (HTML) has no JSON. `routes` are the paths of
+    an OpenAPI document.
     """
 
     status: int
@@ -33,15 +35,11 @@ class Answer:
     title: str = ""
     size: int = 0
     cut: bool = False
+    routes: frozenset[str] = frozenset()
 
     @property
     def page(self) -> bool:
         return self.text.lstrip()[:1] == "<"
-
-    @property
-    def routes(self) -> frozenset[str]:
-        """The paths of an OpenAPI document."""
-        return routes_of(self.text)
 
 
 def read(reply: Reply) -> Answer:
@@ -58,6 +56,7 @@ def read(reply: Reply) -> Answer:
         title=title_of(text[:4096]) if page else "",
         size=len(reply.body),
         cut=reply.cut,
+        routes=routes_of(text) if reply.path == OPENAPI else frozenset(),
     )
 
 
