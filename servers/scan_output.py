@@ -44,8 +44,8 @@ class ScanOutput:
     def plan(self, plan: Plan) -> None:
         """What is about to be asked, and what each source left out."""
         for name, found in plan.sources.items():
-            read_as = {t.note for t in found.targets if t.note.startswith("read as ")}
-            extra = f", {', '.join(sorted(read_as))}" if read_as else ""
+            networks = {t.note for t in found.targets if t.source == "network"}
+            extra = f", {', '.join(sorted(networks))}" if networks else ""
             self.say(f"{name}: {len(found.targets)} targets{extra}")
             if found.problem:
                 self.say(f"  {found.problem}")

@@ -15,6 +15,8 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 OUTPUT_LIMIT_BYTES = 1024 * 1024
 # An allow list: no key, no SECRET_KEY and no DATABASE_URL can slip through it.
 _PASSED_ON = (
@@ -45,6 +47,11 @@ class Printed:
     def complaint(self) -> str:
         """Its error output as one short line."""
         return " ".join(self.error.split())[:_ERROR_CHARACTERS]
+
+    def said(self, name: str) -> str:
+        """Why it failed: its own words, or its code."""
+        ended = _("%(name)s ended with %(code)s") % {"name": name, "code": self.code}
+        return self.complaint or ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +88,9 @@ def ask(
             start_new_session=True,
         )
     except FileNotFoundError:
-        return NoAnswer(f"{argv[0]} is not installed here")
+        return NoAnswer(_("%(name)s is not installed here") % {"name": argv[0]})
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it cannot be run"
+        reason = getattr(error, "strerror", None) or _("it cannot be run")
         return NoAnswer(f"{argv[0]}: {reason}")
     with child:
         try:
@@ -95,6 +102,8 @@ def ask(
 def _collect(
     child: subprocess.Popen[bytes], name: str, seconds: float, limit_bytes: int
 ) -> Printed | NoAnswer:
+    late = _("%(name)s did not answer within %(seconds)s s")
+    much = _("%(name)s printed more than %(kib)s KiB")
     deadline = time.monotonic() + seconds
     texts = {child.stdout: bytearray(), child.stderr: bytearray()}
     with selectors.DefaultSelector() as selector:
@@ -104,18 +113,18 @@ def _collect(
         while selector.get_map():
             left = deadline - time.monotonic()
             if left <= 0:
-                return NoAnswer(f"{name} did not answer within {seconds:g} s")
-            for key, _ in selector.select(left):
+                return NoAnswer(late % {"name": name, "seconds": f"{seconds:g}"})
+            for key, _events in selector.select(left):
                 chunk = os.read(key.fd, _CHUNK_BYTES)
                 if not chunk:
                     selector.unregister(key.fileobj)
                 texts[key.fileobj] += chunk  # type: ignore[index]
             if any(len(text) > limit_bytes for text in texts.values()):
-                return NoAnswer(f"{name} printed more than {limit_bytes // 1024} KiB")
+                return NoAnswer(much % {"name": name, "kib": limit_bytes // 1024})
     try:
         code = child.wait(max(0.0, deadline - time.monotonic()))
     except subprocess.TimeoutExpired:
-        return NoAnswer(f"{name} did not end within {seconds:g} s")
+        return NoAnswer(late % {"name": name, "seconds": f"{seconds:g}"})
     out, err = (bytes(text).decode("utf-8", "replace") for text in texts.values())
     return Printed(out, err, code)
 

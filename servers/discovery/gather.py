@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from servers.discovery.sources import (
     host,
     libvirt,
@@ -52,17 +54,17 @@ def parse_source(text: str) -> Chosen:
     name, argument = text.strip(), ""
     for separator in (":", "=", " "):
         if separator in name:
-            name, _, argument = name.partition(separator)
+            name, _sep, argument = name.partition(separator)
             break
     name = name.strip().lower().replace("_", "-")
     chosen = Chosen(name, argument.strip())
     if name not in SOURCES or (name in TYPED and not argument):
         offered = ", ".join(known for known in SOURCES if known not in TYPED)
-        raise AddressError(f"--source takes one of: {offered}.")
+        raise AddressError(_("--source takes one of: %(names)s.") % {"names": offered})
     if name == ssh_networks.NAME and not chosen.argument:
-        raise AddressError("Say which machine: --source ssh-networks:ALIAS.")
+        raise AddressError(_("Say which machine: --source ssh-networks:ALIAS."))
     if argument and name not in WITH_ARGUMENT:
-        raise AddressError(f"The source {name} takes no argument.")
+        raise AddressError(_("The source %(name)s takes no argument.") % {"name": name})
     return chosen
 
 
@@ -89,7 +91,7 @@ def _askable(found: Found) -> Found:
     known = {target.host for target in found.targets if by_host(target.host)}
     if not known:
         return found
-    reason = "known by its name, never asked by a scan; add it by its URL"
+    reason = _("known by its name, never asked by a scan; add it by its URL")
     return Found(
         tuple(target for target in found.targets if target.host not in known),
         (*found.unprobed, *(Unprobed(host, reason, host) for host in sorted(known))),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from django.utils.translation import gettext as _
+
 from servers.addresses import parse_port
 from servers.errors import AddressError
 
@@ -51,4 +53,6 @@ def _one(text: str) -> int:
     try:
         return parse_port(text)
     except AddressError:
-        raise AddressError("--port takes a number from 1 to 65535, or `all`.") from None
+        raise AddressError(
+            _("--port takes a number from 1 to 65535, or `all`.")
+        ) from None

@@ -14,6 +14,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from servers.addresses import Origin
 from servers.discovery.resolve import is_address, resolve
 from servers.discovery.sweep import (
@@ -131,7 +133,7 @@ async def _resolve(state: _Search, targets: Iterable[Target]) -> None:
     found = await resolve(list(names))
     for name, addresses in found.items():
         if not addresses:
-            state.aside.append(Unprobed(name, "does not resolve", name))
+            state.aside.append(Unprobed(name, _("does not resolve"), name))
     for target in targets:
         for number, address in enumerate(found.get(target.host, [target.host])):
             endpoint = Endpoint(address, target.port)
@@ -249,11 +251,12 @@ def _is_new(
 def _ended(state: _Search, done: Done, *, stopped: bool) -> Ended:
     aside = list(state.aside)
     for host, count in Counter(one.host for one in done.not_asked).items():
-        reason = f"not asked, this machine could not: {count} of its ports"
+        reason = _("not asked, this machine could not: %d of its ports") % count
         aside.append(Unprobed(host, reason, host))
     for endpoint, target in state.by_endpoint.items():
         if target.closed and endpoint not in state.opened and not stopped:
-            reason = f"port {endpoint.port}: {target.closed}"
+            words = {"port": endpoint.port, "closed": target.closed}
+            reason = _("port %(port)s: %(closed)s") % words
             aside.append(Unprobed(target.note, reason, endpoint.host))
     return Ended(
         total=done.total,

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from django.utils.translation import gettext as _
+
 _FILE_LIMIT_BYTES = 1024 * 1024
 _DEPTH = 16
 _FILES = 256
@@ -42,7 +44,7 @@ def read_hosts(home: Path, system: Path = Path("/etc/ssh/ssh_config")) -> SshHos
     for path, base in ((own, own.parent), (system, system.parent)):
         reader.read(path, home, base)
     if not reader.seen:
-        return SshHosts(problem="there is no ssh configuration to read")
+        return SshHosts(problem=_("there is no ssh configuration to read"))
     return SshHosts(
         tuple(reader.aliases),
         tuple(reader.unusable),

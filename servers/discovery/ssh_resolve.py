@@ -9,7 +9,10 @@ import re
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
 
 from servers.discovery.child import NoAnswer, ask
 
@@ -56,30 +59,36 @@ def resolve(aliases: Sequence[str]) -> list[Resolved | Unresolved]:
     def one(alias: str) -> Resolved | Unresolved:
         left = deadline - time.monotonic()
         if left <= 0.1:
-            return Unresolved(alias, "not resolved: the others took too long")
+            return Unresolved(alias, _("not resolved: the others took too long"))
         return resolve_one(alias, min(ONE_SECONDS, left))
 
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        found = list(pool.map(one, aliases[:_MOST]))
-    late = [Unresolved(a, "not resolved: too many hosts") for a in aliases[_MOST:]]
+        # The threads speak the language of whoever asks.
+        asked = [(copy_context(), alias) for alias in aliases[:_MOST]]
+        found = list(pool.map(lambda pair: pair[0].run(one, pair[1]), asked))
+    reason = _("not resolved: too many hosts")
+    late = [Unresolved(alias, reason) for alias in aliases[_MOST:]]
     return [*found, *late]
 
 
 def resolve_one(alias: str, seconds: float = ONE_SECONDS) -> Resolved | Unresolved:
     printed = ask(["ssh", "-G", "--", alias], timeout_seconds=seconds)
     if isinstance(printed, NoAnswer):
-        return Unresolved(alias, f"not resolved: {printed.reason}")
+        return Unresolved(alias, _not_resolved(printed.reason))
     if printed.code:
-        words = printed.complaint or f"ssh ended with {printed.code}"
-        return Unresolved(alias, f"not resolved: {words}")
+        return Unresolved(alias, _not_resolved(printed.said("ssh")))
     return read_resolved(alias, printed.text)
+
+
+def _not_resolved(words: str) -> str:
+    return _("not resolved: %(words)s") % {"words": words}
 
 
 def read_resolved(alias: str, text: str) -> Resolved:
     """The output of `ssh -G`: one keyword and its value a line."""
     host, through, forwards = alias, "", []
     for line in text.splitlines():
-        keyword, _, value = line.strip().partition(" ")
+        keyword, _blank, value = line.strip().partition(" ")
         value = value.strip()
         match keyword.lower():
             case "hostname" if value:
@@ -87,7 +96,7 @@ def read_resolved(alias: str, text: str) -> Resolved:
             case "proxyjump" if value.lower() != "none":
                 through = ", ".join(_hop(hop) for hop in value.split(","))
             case "proxycommand" if value.lower() != "none":
-                through = through or "a proxy command"
+                through = through or _("a proxy command")
             case "localforward" if value:
                 forwards.append(read_forward(value))
     return Resolved(alias, host, through, tuple(forwards))

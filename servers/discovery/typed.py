@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from django.utils.translation import gettext as _
+
 from servers.addresses import parse_host, parse_url
 from servers.discovery.targets import LOOPBACKS
 from servers.errors import AddressError
@@ -56,7 +58,7 @@ def parse_network(text: str, *, cgnat_is_lan: bool = False) -> TypedNetwork:
         network: Network = ipaddress.ip_network(typed, strict=False)
     except ValueError:
         raise AddressError(
-            "That is no network: write 192.168.1.0/24 or fd00::/120."
+            _("That is no network: write 192.168.1.0/24 or fd00::/120.")
         ) from None
     network = _unmapped(network)
     refuse_unsweepable(network, cgnat_is_lan=cgnat_is_lan)
@@ -65,14 +67,14 @@ def parse_network(text: str, *, cgnat_is_lan: bool = False) -> TypedNetwork:
 
 def _refuse_what_is_no_network(typed: str) -> None:
     if "@" in typed:
-        raise AddressError("A network has no user name or password.")
+        raise AddressError(_("A network has no user name or password."))
     if "%" in typed:
-        raise AddressError("A network has no zone; name the single host instead.")
+        raise AddressError(_("A network has no zone; name the single host."))
     if "," in typed or ";" in typed or " " in typed:
-        raise AddressError("One network at a time: repeat --network for another.")
+        raise AddressError(_("One network at a time; it is written 192.168.1.0/24."))
     if _RANGE.fullmatch(typed):
         raise AddressError(
-            "Ranges are not read: write a network such as 192.168.1.0/27."
+            _("Ranges are not read: write a network such as 192.168.1.0/27.")
         )
 
 
@@ -96,16 +98,22 @@ def refuse_unsweepable(network: Network, *, cgnat_is_lan: bool = False) -> None:
     if network.num_addresses > MOST_ADDRESSES:
         most = 24 if network.version == 4 else 120
         raise AddressError(
-            f"{network} is wider than a /{most}: a scan takes at most "
-            f"{MOST_ADDRESSES} addresses of a network."
+            _(
+                "%(network)s is wider than a /%(most)s: a scan takes at most "
+                "%(count)s addresses of a network."
+            )
+            % {"network": network, "most": most, "count": MOST_ADDRESSES}
         )
     reason = never_a_target(network.network_address)
     if reason and never_a_target(network.broadcast_address):
         raise AddressError(reason)
     if network.num_addresses > 1 and is_public(network, cgnat_is_lan=cgnat_is_lan):
         raise AddressError(
-            f"{network} is a public range, and those are never swept; "
-            "name a single host with --host."
+            _(
+                "%(network)s is a public range, and those are never swept; "
+                "name a single host instead."
+            )
+            % {"network": network}
         )
 
 
@@ -122,7 +130,7 @@ def parse_typed_host(text: str) -> TypedHost:
     """A host, `host:port`, or a URL without a path. Raises AddressError."""
     typed = text.strip()
     if "/" in typed and "://" not in typed:
-        raise AddressError("A host has no path; a network goes to --network.")
+        raise AddressError(_("A host has no path; a network is typed as a network."))
     host, port = _host_and_port(typed)
     if host == "localhost" or host.endswith(".localhost"):
         return TypedHost(LOOPBACKS, port, host)
@@ -142,7 +150,7 @@ def _host_and_port(typed: str) -> tuple[str, int | None]:
     origin = parse_url(typed)
     if origin.prefix:
         raise AddressError(
-            "A scan takes a host, not a path; `identify` takes a URL with one."
+            _("A scan takes a host, not a path; `identify` takes a URL with one.")
         )
     url = typed if "://" in typed else f"http://{typed}"
     explicit = urlsplit(url).port is not None

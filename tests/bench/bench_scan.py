@@ -117,7 +117,7 @@ def shown_seconds() -> float:
 
     named: list[float] = []
 
-    async def recognise(origin, seconds):  # type: ignore[no-untyped-def]
+    async def recognise(origin, seconds):
         named.append(time.perf_counter())
         return Identity(Kind.LLM, "x", "X", origin=origin)
 

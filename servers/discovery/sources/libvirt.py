@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from servers.discovery.child import NoAnswer, Printed, ask
 from servers.discovery.sources.ssh import printable
 from servers.discovery.targets import Ask, Found, Target, Unprobed, on_ports
@@ -39,7 +41,7 @@ def find(ask_for: Ask) -> Found:
         addresses = list(pool.map(addresses_of, running))
     targets: list[Target] = []
     unprobed = [
-        Unprobed(domain.name, domain.state or "not running")
+        Unprobed(domain.name, domain.state or _("not running"))
         for domain in domains
         if not domain.running
     ]
@@ -47,7 +49,7 @@ def find(ask_for: Ask) -> Found:
         for host in hosts:
             targets.extend(on_ports(host, ask_for.ports, NAME, domain.name))
         if not hosts:
-            unprobed.append(Unprobed(domain.name, "running, no address known"))
+            unprobed.append(Unprobed(domain.name, _("running, no address known")))
     return Found(tuple(targets), tuple(unprobed), problem)
 
 
@@ -57,9 +59,9 @@ def look() -> tuple[list[Domain], str]:
     if isinstance(printed, NoAnswer):
         return [], printed.reason
     if printed.code:
-        return [], printable(printed.complaint or f"virsh ended with {printed.code}")
+        return [], printable(printed.said("virsh"))
     domains = read_domains(printed.text)[:_MOST_DOMAINS]
-    return domains, "" if domains else "there is no virtual machine"
+    return domains, "" if domains else _("there is no virtual machine")
 
 
 def read_domains(text: str) -> list[Domain]:

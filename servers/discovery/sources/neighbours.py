@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ipaddress
 
+from django.utils.translation import gettext as _
+
 from servers.discovery.child import NoAnswer, ask
 from servers.discovery.interfaces import Neighbour, read_neighbours
 from servers.discovery.own import IP_SECONDS
@@ -32,11 +34,11 @@ def look() -> tuple[list[Neighbour], str]:
     if isinstance(printed, NoAnswer):
         return [], printed.reason
     if printed.code:
-        return [], printed.complaint or f"ip ended with {printed.code}"
+        return [], printed.said("ip")
     found = {one.address: one for one in read_neighbours(printed.text)}
     usable = [
         one
         for one in found.values()
         if not never_a_target(ipaddress.ip_address(one.address))
     ]
-    return usable, "" if usable else "no neighbour has spoken yet"
+    return usable, "" if usable else _("no neighbour has spoken yet")

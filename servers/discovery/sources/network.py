@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+
 from servers.discovery.targets import Ask, Found, on_ports
 from servers.discovery.typed import parse_network
 
@@ -11,7 +13,9 @@ NAME = "network"
 def find(ask: Ask) -> Found:
     """The hosts of the network in `ask.argument`. Raises AddressError."""
     typed = parse_network(ask.argument, cgnat_is_lan=ask.cgnat_is_lan)
-    note = f"read as {typed.network}" if typed.corrected else str(typed.network)
+    note = str(typed.network)
+    if typed.corrected:
+        note = _("read as %(network)s") % {"network": note}
     return Found(
         tuple(
             target

@@ -6,6 +6,8 @@ import ipaddress
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from django.utils.translation import gettext as _
+
 from servers.discovery.child import NoAnswer, Printed, ask
 from servers.discovery.interfaces import (
     Carried,
@@ -44,12 +46,12 @@ def look() -> tuple[list[Carried], str]:
     if isinstance(printed, NoAnswer):
         return [], printed.reason
     if printed.code:
-        return [], printed.complaint or f"ip ended with {printed.code}"
+        return [], printed.said("ip")
     carried = sweepable(read_addresses(printed.text))
     route = ask(["ip", "-4", "route", "show", "default"], timeout_seconds=IP_SECONDS)
     first = read_default_device(route.text) if isinstance(route, Printed) else ""
     carried.sort(key=lambda one: one.device != first)
-    return carried, "" if carried else "this machine carries no network"
+    return carried, "" if carried else _("this machine carries no network")
 
 
 def sweepable(carried: Iterable[Carried]) -> list[Carried]:
@@ -67,9 +69,9 @@ def sweepable(carried: Iterable[Carried]) -> list[Carried]:
 def why_not(network: Network, *, cgnat_is_lan: bool) -> str:
     """Why a carried network is listed and not swept, or nothing."""
     if network.num_addresses > MOST_ADDRESSES:
-        return "wider than a /24, not swept"
+        return _("wider than a /24, not swept")
     if network.num_addresses > 1 and is_public(network, cgnat_is_lan=cgnat_is_lan):
-        return "a public range, never swept"
+        return _("a public range, never swept")
     return ""
 
 
@@ -81,7 +83,7 @@ def targets_of(one: Carried, ports: tuple[int, ...], source: str) -> Iterator[Ta
 def describe(one: Carried) -> str:
     """`192.168.77.0/24 eth0`, and whether it only leads to machines inside this one."""
     note = f"{one.network} {one.device}"
-    return f"{note} (bridge)" if _is_bridge(one) else note
+    return _("%(note)s (bridge)") % {"note": note} if _is_bridge(one) else note
 
 
 def _is_bridge(one: Carried) -> bool:
@@ -93,7 +95,9 @@ def _wide(one: Carried) -> bool:
 
 
 def _with_neighbours(reason: str, one: Carried) -> str:
-    return f"{reason}; its neighbours are offered instead" if _wide(one) else reason
+    if not _wide(one):
+        return reason
+    return _("%(reason)s; its neighbours are offered instead") % {"reason": reason}
 
 
 def _neighbours_in(network: Network, ask_for: Ask) -> Iterator[Target]:

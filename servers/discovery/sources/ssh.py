@@ -5,6 +5,8 @@ from __future__ import annotations
 import ipaddress
 from pathlib import Path
 
+from django.utils.translation import gettext as _
+
 from servers.addresses import parse_host
 from servers.discovery.ssh_config import SshHosts, read_hosts
 from servers.discovery.ssh_resolve import Resolved, Unresolved, resolve
@@ -38,7 +40,7 @@ def look() -> SshHosts:
 
 
 def unusable(hosts: SshHosts) -> list[Unprobed]:
-    reason = "unusable: ssh takes no such host name"
+    reason = _("unusable: ssh takes no such host name")
     return [Unprobed(printable(alias), reason) for alias in hosts.unusable]
 
 
@@ -47,20 +49,24 @@ def remark(hosts: SshHosts) -> str:
     if hosts.problem:
         return hosts.problem
     if hosts.runs_commands:
-        return "the ssh configuration has `Match exec`: resolving it ran its commands"
-    return "" if hosts.aliases else "the ssh configuration names no machine"
+        return _(
+            "the ssh configuration has `Match exec`: resolving it ran its commands"
+        )
+    return "" if hosts.aliases else _("the ssh configuration names no machine")
 
 
 def _direct(one: Resolved | Unresolved) -> str | Unprobed:
     if isinstance(one, Unresolved):
         return Unprobed(one.alias, printable(one.reason))
     if one.through:
-        through = printable(f"reachable only through {one.through}")
+        through = printable(
+            _("reachable only through %(hosts)s") % {"hosts": one.through}
+        )
         return Unprobed(one.alias, through, printable(one.host))
     try:
         host = parse_host(one.host)
     except AddressError:
-        return Unprobed(one.alias, "not resolved: ssh gives no usable host name")
+        return Unprobed(one.alias, _("not resolved: ssh gives no host name"))
     return _usable(one.alias, host)
 
 

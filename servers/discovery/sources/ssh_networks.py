@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 
+from django.utils.translation import gettext as _
+
 from servers.discovery.child import NoAnswer, ask
 from servers.discovery.interfaces import read_addresses
 from servers.discovery.sources.networks import sweepable, targets_of, why_not
@@ -20,13 +22,12 @@ def find(ask_for: Ask) -> Found:
     """The networks of the machine behind the alias in `ask_for.argument`."""
     alias = ask_for.argument.strip()
     if not alias or alias.startswith("-") or not alias.isprintable():
-        return Found(problem="ssh-networks needs an ssh host: ssh-networks:ALIAS")
+        return Found(problem=_("ssh-networks needs an ssh host: ssh-networks:ALIAS"))
     printed = ask(command(alias), timeout_seconds=SECONDS)
     if isinstance(printed, NoAnswer):
         return Found(problem=printed.reason)
     if printed.code:
-        words = printed.complaint or f"ssh ended with {printed.code}"
-        return Found(problem=printable(f"{alias}: {words}"))
+        return Found(problem=printable(f"{alias}: {printed.said('ssh')}"))
     return _found(alias, printed.text, ask_for)
 
 
@@ -51,7 +52,8 @@ def _found(alias: str, text: str, ask_for: Ask) -> Found:
         note = f"{alias}: {one.network} {one.device}"
         reason = why_not(one.network, cgnat_is_lan=ask_for.cgnat_is_lan)
         if one.is_bridge:
-            reason = f"a bridge inside {alias}, not reachable from here"
+            reason = _("a bridge inside %(alias)s, not reachable from here")
+            reason %= {"alias": alias}
         if reason:
             unprobed.append(Unprobed(note, reason, str(one.network)))
             continue
@@ -59,5 +61,6 @@ def _found(alias: str, text: str, ask_for: Ask) -> Found:
             Target(target.host, target.port, NAME, note)
             for target in targets_of(one, ask_for.ports, NAME)
         )
-    problem = "" if targets or unprobed else f"{alias} carries no network"
-    return Found(tuple(targets), tuple(unprobed), problem)
+    problem = _("%(alias)s carries no network") % {"alias": alias}
+    nothing = not targets and not unprobed
+    return Found(tuple(targets), tuple(unprobed), problem if nothing else "")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ipaddress
 import shlex
 
+from django.utils.translation import gettext as _
+
 from servers.addresses import parse_host
 from servers.discovery.sources.ssh import look, printable, remark, unusable
 from servers.discovery.ssh_resolve import Forward, Resolved, Unresolved, resolve
@@ -43,21 +45,23 @@ def find(ask: Ask) -> Found:
                 continue
             for target in found:
                 targets.setdefault((target.host, target.port), target)
-    problem = remark(hosts) or ("" if targets else "no LocalForward is declared")
+    problem = remark(hosts) or ("" if targets else _("no LocalForward is declared"))
     return Found(tuple(targets.values()), tuple(unprobed), problem)
 
 
 def _targets(one: Resolved, forward: Forward) -> list[Target] | Unprobed:
-    note = printable(f"{one.alias} to {forward.far}")
+    note = printable(
+        _("%(alias)s to %(far)s") % {"alias": one.alias, "far": forward.far}
+    )
     if not 1 <= forward.port <= 65535:
-        reason = "a socket, not probed" if not forward.port else "no such port"
+        reason = _("a socket, not probed") if not forward.port else _("no such port")
         return Unprobed(printable(f"{one.alias}: {forward.far}"), reason)
     try:
         hosts = _ASKED_AT.get(forward.bind) or (_literal(forward.bind),)
     except AddressError as error:
         return Unprobed(note, str(error), printable(forward.bind))
     opened_by = f"ssh -N -- {shlex.quote(one.alias)}"
-    closed = f"declared, not open; `{opened_by}` opens it"
+    closed = _("declared, not open; `%(command)s` opens it") % {"command": opened_by}
     return [Target(host, forward.port, NAME, note, closed) for host in hosts]
 
 
