@@ -859,6 +859,43 @@ NEIGHBOURS: dict[str, Responses] = {
     "true everywhere": {"*": (200, "true")},
     "an empty object everywhere": {"*": (200, "{}")},
     "an empty list everywhere": {"*": (200, "[]")},
+    "a version everywhere": {"*": (200, {"version": "1.2.3", "status": "ok"})},
+    "an answer with every common word everywhere": {
+        "*": (
+            200,
+            {
+                "status": "ok",
+                "name": "x",
+                "version": "v1.2.3 (0123456789abcdef)",
+                "auth": True,
+                "models": [],
+                "error": "Unauthorized",
+                "result": "x",
+                "detail": "x",
+            },
+        )
+    },
+    "OK everywhere": {"*": (200, "OK")},
+    "a JSON text everywhere": {"*": (200, '"success"')},
+    "an empty list of models everywhere": {"*": (200, {"models": []})},
+    "KServe's protocol by another server": {
+        "/v2": (200, {"name": "mlserver", "version": "1.6.0", "extensions": []}),
+        "/v2/health/ready": (200, {}),
+    },
+    "a vault that denies everything": {
+        "*": (403, {"errors": ["permission denied"]}),
+    },
+    "a login page for every path": {
+        "*": (302, "", {"location": "https://login.example/"}),
+    },
+    "nginx that speaks of something being away": {
+        "*": (502, "<html><title>502 Bad Gateway</title></html>"),
+    },
+    "a page that tells of Ollama": {
+        "/": (200, "<html><body>Ollama is running</body></html>"),
+        "/api/version": (200, {"version": "0.9.0"}),
+        "*": (404, ""),
+    },
     "a program ready for Kubernetes": {
         "/readyz": (200, ""),
         "/healthz": (200, ""),
