@@ -27,7 +27,8 @@ class Unusable(ChatError):
 class Asked:
     """What was typed. `target` is the handle, URL or session after its option.
 
-    `system` and `params` come from a gpt. `confirmed` is --yes, `retyped` the host of
+    `system` and `params` come from a gpt, `doubt` is what could not be checked of its
+    requirements. `confirmed` is --yes, `retyped` the host of
     --confirm-destination, `user` the person of --user (kept servers only).
     """
 
@@ -40,6 +41,8 @@ class Asked:
     confirmed: bool = False
     retyped: str = ""
     user: str = ""
+    gpt_stem: str = ""
+    doubt: str = ""
 
     @property
     def payload(self) -> Payload:

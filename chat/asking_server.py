@@ -130,13 +130,16 @@ def _asked_turn(
         question=asked.question,
         system=asked.system,
         params=asked.params,
+        gpt_stem=asked.gpt_stem,
         timeout_seconds=asked.timeout_seconds,
         retyped=frozenset([destination.key]),
         confirmed=asked.confirmed,
         # The command says when the limit ends; going on is a person's button then.
         by_itself=False,
     )
-    conversation = transcript.begin(person, server=server, model=model)
+    conversation = transcript.begin(
+        person, server=server, model=model, gpt_stem=asked.gpt_stem
+    )
     return transcript.ask(conversation, asking, destination)
 
 

@@ -32,10 +32,10 @@ async def interruptible(ready: Ready, sink: Any) -> Outcome:
     return await ready.run(sink, stop)
 
 
-def question(typed: str | None) -> str:
+def question(typed: str | None, *, required: bool = True) -> str:
     """What was typed, or standard input for `-`. Raises Unusable."""
     text = _standard_input() if typed == "-" else typed or ""
-    if not text.strip():
+    if required and not text.strip():
         raise Unusable(_("A question is missing: type one, or - to read it."))
     return text
 

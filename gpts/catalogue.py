@@ -9,9 +9,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 
 from django.conf import settings
+from django.db import DatabaseError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -20,6 +22,7 @@ from gpts.document import Parsed
 from gpts.entries import Catalogue, Entry, Layer, settle
 from gpts.errors import NoSuchGpt
 from gpts.models import Gpt
+from gpts.private import is_migrated
 from gpts.problems import Problem
 from gpts.reading import read_document
 
@@ -112,14 +115,7 @@ class Shelf:
         seen[path] = known
 
     def _of_database(self) -> Iterator[Entry]:
-        rows = list(
-            Gpt.objects.filter(current__isnull=False).values_list(
-                "stem",
-                "current_id",
-                "current__reviewed_at",
-                "current__reviewed_by__username",
-            )
-        )
+        rows = _stored()
         wanted = {pk for _stem, pk, _at, _by in rows if pk is not None}
         self._read_revisions(wanted)
         for stem, pk, reviewed_at, reviewer in rows:
@@ -141,6 +137,18 @@ class Shelf:
                 self.parses += 1
                 kept[pk] = read_document(source or "")
         self._revisions = kept
+
+
+def _stored() -> list[tuple[str, int | None, datetime | None, str | None]]:
+    """Stem, revision and its review of each; none before the first migration."""
+    columns = ("current_id", "current__reviewed_at", "current__reviewed_by__username")
+    try:
+        kept = Gpt.objects.filter(current__isnull=False)
+        return list(kept.values_list("stem", *columns))
+    except DatabaseError:
+        if is_migrated():
+            raise
+        return []
 
 
 def _are_same(before: list[Entry], now: list[Entry]) -> bool:

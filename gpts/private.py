@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.db import DatabaseError, connection
+
 from gpts.models import PrivateConfig
 from llmhub.encryption import Unreadable
 
@@ -25,10 +27,24 @@ class Private:
 
 
 def private_of(stem: str) -> Private:
-    row = PrivateConfig.objects.filter(stem=stem).first()
+    """Nothing before the first migration; commands may work without a database."""
+    try:
+        row = PrivateConfig.objects.filter(stem=stem).first()
+    except DatabaseError:
+        if is_migrated():
+            raise
+        row = None
     if row is None:
         return Private()
     return _read(row.config)
+
+
+def is_migrated() -> bool:
+    """Whether this app's tables are there: what fails then is the database itself."""
+    try:
+        return PrivateConfig._meta.db_table in connection.introspection.table_names()
+    except DatabaseError:
+        return False
 
 
 def _read(config: Any) -> Private:

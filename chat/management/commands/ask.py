@@ -8,9 +8,12 @@ import sys
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
 
 from chat import asking_claude, asking_server, asking_url
 from chat.asked import Asked, Ready, Unusable
+from chat.asked_gpt import with_gpt
 from chat.events import Event
 from chat.terminal import Terminal, as_json
 from chat.turn import Ending, Outcome
@@ -48,6 +51,16 @@ class Command(BaseCommand):
             help="Whose conversation it is, with --server; else the first curator's.",
         )
         parser.add_argument("--model", default="", help="Else the first one listed.")
+        parser.add_argument(
+            "--gpt", metavar="STEM", default="", help="A gpt of the catalogue."
+        )
+        parser.add_argument(
+            "--input",
+            metavar="NAME=VALUE",
+            action="append",
+            default=[],
+            help="A value of the gpt's inputs; the path, where it is a file.",
+        )
         parser.add_argument("--timeout", help="Seconds for everything together.")
         parser.add_argument(
             "--yes", action="store_true", help="Send although something was found."
@@ -75,15 +88,22 @@ class Command(BaseCommand):
 
     def _ready(self, options: dict[str, Any]) -> Ready:
         road = next(name for name in ROADS if options[name] is not None)
+        gpt = options["gpt"]
+        if options["input"] and not gpt:
+            raise Unusable(_("--input belongs to a gpt: name it with --gpt."))
         asked = Asked(
             target=options[road],
-            question=question(options["question"]),
+            question=question(options["question"], required=not gpt),
             timeout_seconds=seconds(options["timeout"]),
             model=options["model"],
             confirmed=options["yes"],
             retyped=options["confirm_destination"],
             user=options["user"],
         )
+        if gpt:
+            asked = with_gpt(asked, road, gpt, options["input"])
+        if asked.doubt:
+            self.stderr.write(self.style.WARNING(f"{capfirst(asked.doubt)}."))
         return ROADS[road](asked)
 
     def _run(self, ready: Ready, *, quiet: bool) -> Outcome:
