@@ -17,6 +17,7 @@ from enum import StrEnum
 from functools import cache
 from types import TracebackType
 from typing import Self
+from urllib.parse import quote
 
 import h11
 
@@ -25,6 +26,8 @@ from servers.connection import Answer, Line, StaleError
 from servers.manners import DESIGNATED, SHOW, cap_of, is_forbidden
 
 CONNECTIONS = 4
+# What a typed prefix may carry as it is; an escape in it stays one.
+_PLAIN = "/%:@!$&'()*+,;=~-._"
 _PATIENCE = 0.025  # seconds before a waiting question opens one more connection
 _GARBLED = (h11.ProtocolError, OSError, EOFError, zlib.error, UnicodeError, ValueError)
 
@@ -152,8 +155,8 @@ class Wire:
         if self._ended:
             return Silence(path, self._ended)
         cap = DESIGNATED if self._designated else cap_of(path)
-        request = self._request(method, target, content)
         try:
+            request = self._request(method, target, content)
             async with asyncio.timeout_at(self._deadline):
                 try:
                     answer = await self._ask(request, content, cap)
@@ -179,7 +182,8 @@ class Wire:
         if content:
             headers.append(("content-type", "application/json"))
             headers.append(("content-length", str(len(content))))
-        return h11.Request(method=method, target=target or "/", headers=headers)
+        plain = quote(target, safe=_PLAIN)
+        return h11.Request(method=method, target=plain, headers=headers)
 
     def _host_header(self) -> str:
         """Without the zone (it means something on this machine only)."""

@@ -70,6 +70,18 @@ class QuestionTests:
             ask_at(origin, [server.host], "/props")
         assert server.paths == ["/llm/props"]
 
+    def test_it_escapes_a_typed_prefix(self) -> None:
+        with Replay() as server:
+            origin = Origin("http", server.host, server.port, "/é|x%20y")
+            ask_at(origin, [server.host], "/props")
+        assert server.paths == ["/%C3%A9%7Cx%20y/props"]
+
+    def test_it_sends_nothing_with_a_key_that_is_no_header(self) -> None:
+        with Replay() as server:
+            for key in ("a\r\nb: c", "ключ"):
+                assert ask(server, "/", key=key) == [Silence("/", Quiet.GARBLED)]
+        assert not server.seen
+
     def test_it_asks_everything_over_one_connection(self) -> None:
         with Replay() as server:
             ask(server, *(f"/{number}" for number in range(12)))
