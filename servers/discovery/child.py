@@ -20,7 +20,6 @@ from django.utils.translation import gettext as _
 OUTPUT_LIMIT_BYTES = 1024 * 1024
 # An allow list: no key, no SECRET_KEY and no DATABASE_URL can slip through it.
 _PASSED_ON = (
-    "PATH",
     "HOME",
     "USER",
     "LOGNAME",
@@ -31,6 +30,8 @@ _PASSED_ON = (
     "LIBVIRT_DEFAULT_URI",
     "KRB5CCNAME",
 )
+# Where `ip` may be, though a person's PATH often leaves these out.
+_MORE_PATH = ("/usr/sbin", "/sbin")
 _CHUNK_BYTES = 64 * 1024
 _ERROR_CHARACTERS = 200
 
@@ -65,7 +66,8 @@ def built_environment(source: Mapping[str, str] | None = None) -> dict[str, str]
     """The environment of a child: what it needs, in the C locale, without secrets."""
     source = os.environ if source is None else source
     chosen = {name: source[name] for name in _PASSED_ON if name in source}
-    return {"PATH": os.defpath, **chosen, "LC_ALL": "C", "LANG": "C"}
+    path = os.pathsep.join([source.get("PATH") or os.defpath, *_MORE_PATH])
+    return {**chosen, "PATH": path, "LC_ALL": "C", "LANG": "C"}
 
 
 def ask(
