@@ -7,6 +7,7 @@
     limit unknown           429 that does not say how long
     fail                    500 with an error object
     markdown, hostile       the texts below
+    reply {"answer": ...}   the rest of the first line, as it is
 
 Everything else is answered with "You said:" and the question. Each kept server has
 a path of its own (/s1, /s2, ...), so that their queues and limits are apart.
@@ -92,7 +93,9 @@ def _pieces(question: str, words: list[str]) -> list[tuple[float, dict[str, str]
     if words[0] == "think":
         thought = [(0.02, {"reasoning_content": f"t{n} "}) for n in range(30)]
         return [*thought, (0, {"content": "Thought out."})]
-    texts = {"markdown": MARKDOWN, "hostile": HOSTILE}
+    first_line = question.partition("\n")[0]
+    reply = first_line.removeprefix("reply ")
+    texts = {"markdown": MARKDOWN, "hostile": HOSTILE, "reply": reply}
     text = texts.get(words[0], f"You said: {question}")
     return [(0.01, {"content": text[at : at + 7]}) for at in range(0, len(text), 7)]
 

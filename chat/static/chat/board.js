@@ -52,9 +52,7 @@ function show(found) {
   if (here && here.textContent !== found.here) here.textContent = found.here;
 }
 
-async function post(form, submitter) {
-  const address = submitter?.getAttribute("formaction") || form.action;
-  const body = new FormData(form, submitter);
+async function post(address, body) {
   const answer = await fetch(address, { method: "POST", body, headers: { accept: "application/json" } });
   if (!answer.ok) throw new Error(String(answer.status));
   return answer.json();
@@ -65,12 +63,15 @@ document.addEventListener("submit", async (event) => {
   if (!form.matches("[data-act], [data-say]")) return;
   event.preventDefault();
   const button = event.submitter;
+  const address = button?.getAttribute("formaction") || form.action;
+  // Before the button is disabled: its own value belongs to the form.
+  const body = new FormData(form, button);
   if (button) button.disabled = true;
   try {
-    const found = await post(form, button);
+    const found = await post(address, body);
     if (found.refused) {
       panel.replaceChildren(...parse(found.refused));
-      if (form !== composer) box.value = new FormData(form).get("message") ?? box.value;
+      if (form !== composer) box.value = body.get("message") ?? box.value;
     } else {
       panel.replaceChildren();
       if (form === composer) box.value = "";
