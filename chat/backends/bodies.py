@@ -55,8 +55,8 @@ class Said:
 def parse(raw: bytes | str) -> Any:
     """JSON as a value, None where it is none. Never raises."""
     try:
-        text = raw if isinstance(raw, str) else raw.decode("utf-8-sig", "replace")
-        return json.loads(text)
+        text = raw if isinstance(raw, str) else raw.decode("utf-8", "replace")
+        return json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError):
         return None
 
