@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from servers.announced import (
@@ -70,6 +70,7 @@ class ValueTests:
     def test_it_takes_no_size_without_its_unit(self, text: object) -> None:
         assert parameters(text, "s") == UNKNOWN
 
+    @settings(deadline=None)
     @given(ANYTHING)
     def test_it_never_raises(self, value: object) -> None:
         for make in (tokens, slots, truth, word, parameters):

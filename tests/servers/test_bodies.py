@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from servers.bodies import MISSING, NAME_LENGTH, decoded, parsed, printable, title_of
@@ -58,10 +58,12 @@ class ParsedTests:
         text = '{"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{"/a":{"g'
         assert parsed(text, cut=True) == {"info": {"title": "T", "version": "1"}}
 
+    @settings(deadline=None)
     @given(st.binary(max_size=200), st.booleans())
     def test_it_never_raises(self, body: bytes, cut: bool) -> None:
         parsed(decoded(body), cut=cut)
 
+    @settings(deadline=None)
     @given(
         st.recursive(st.integers() | st.text(), st.lists, max_leaves=20), st.integers(0)
     )
