@@ -145,7 +145,7 @@ class ListenerTests:
     )
     def test_it_gives_up_within_its_budget(self, answer: Any, kind: Kind) -> None:
         async def run(server: Replay) -> Identity:
-            async with asyncio.timeout(2):
+            async with asyncio.timeout(20):  # a hang is a failure
                 return await recognise(server.origin, budget_seconds=0.4)
 
         with Replay({"*": answer}) as server:
@@ -156,7 +156,7 @@ class ListenerTests:
     def test_it_names_a_server_with_one_path_that_hangs(self) -> None:
         with Replay.of_capture("source/ollama/0.33.0-ready.json") as server:
             server.routes["/openapi.json"] = {"silent": True}
-            assert named(server, seconds=1).family == "ollama"
+            assert named(server, seconds=3).family == "ollama"
 
     def test_it_names_a_server_that_closes_after_every_answer(self) -> None:
         with Replay.of_capture("source/mlx-lm/0.31.3-ready.json") as server:
@@ -253,7 +253,7 @@ class OriginTests:
 class ManyTests:
     def test_it_yields_results_as_they_come(self) -> None:
         async def run(origins: list[Origin]) -> list[tuple[int, str | None]]:
-            found = recognise_many(origins, budget_seconds=0.5, at_once=1)
+            found = recognise_many(origins, budget_seconds=2, at_once=1)
             return [(place, one.family) async for place, one in found]
 
         with (
