@@ -22,9 +22,10 @@ from chat.target import Target
 from chat.transcript import Asking, asking_of, turns_of
 from gpts import catalogue
 from gpts.document import Document, Input
-from gpts.errors import GptsError
+from gpts.errors import DoesNotFit, GptsError
 from gpts.fitting import Place, Use, place_of, use
 from gpts.gate import Destination, Message, Payload
+from gpts.private import private_of
 from gpts.rendering import Rendered
 
 INPUT_PREFIX = "input_"
@@ -71,11 +72,14 @@ def fields_of(
         return []
     language = (get_language() or "en")[:2]
     inputs = document.inputs if document else ()
-    return [_field(item, language, form) for item in inputs]
+    defaults = private_of(target.gpt).inputs if inputs else {}
+    return [_field(item, language, form, defaults) for item in inputs]
 
 
-def _field(item: Input, language: str, form: Mapping[str, Any]) -> GptField:
-    typed = form.get(INPUT_PREFIX + item.name)
+def _field(
+    item: Input, language: str, form: Mapping[str, Any], defaults: Mapping[str, str]
+) -> GptField:
+    typed = form.get(INPUT_PREFIX + item.name, defaults.get(item.name))
     return GptField(
         name=item.name,
         label=item.label_in(language) or item.name,
@@ -128,13 +132,26 @@ def use_of(target: Target, destination: Destination) -> Use | None:
     """The gpt for this destination. Raises NotComposed where it may not go there."""
     if not target.gpt:
         return None
-    place = Place(destination.hosting)
-    if target.server is not None:
-        place = place_of(target.server, target.model, destination.hosting)
     try:
-        return use(target.gpt, place)
+        return use(target.gpt, _place(target, destination))
     except GptsError as error:
         raise NotComposed(str(error)) from None
+
+
+def _place(target: Target, destination: Destination) -> Place:
+    if target.server is None:
+        return Place(destination.hosting)
+    return place_of(target.server, target.model, destination.hosting)
+
+
+def _allow(stem: str, target: Target, destination: Destination) -> None:
+    """A gpt that is gone asks again as it did; one that is there keeps its bounds."""
+    try:
+        use(stem, _place(target, destination))
+    except DoesNotFit as error:
+        raise NotComposed(str(error)) from None
+    except GptsError:
+        return
 
 
 def _rendered(used: Use, form: Mapping[str, Any]) -> Rendered:
@@ -173,9 +190,18 @@ def _shown(document: Document | None, form: Mapping[str, Any]) -> str:
 
 
 def compose_again(
-    turn: Turn, form: Mapping[str, Any], destination: Destination, session: Any
+    turn: Turn,
+    target: Target,
+    form: Mapping[str, Any],
+    destination: Destination,
+    session: Any,
 ) -> Asking:
-    """The same question, with the confirmations of now and not of then."""
+    """The same question, with the confirmations of now and not of then.
+
+    Raises NotComposed where its gpt may not go there.
+    """
+    if turn.gpt_stem:
+        _allow(turn.gpt_stem, target, destination)
     if form.get("retype"):
         confirm(session, destination, str(form["retype"]))
     return replace(

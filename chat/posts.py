@@ -352,11 +352,13 @@ def _ask_again(
     destination = destination_of(target)
     if destination is None or target.conversation is None:
         return _refuse(request, target, servers, not_sent(_("Choose a server first.")))
-    asking = compose_again(turn, request.POST, destination, request.session)
     try:
+        asking = compose_again(turn, target, request.POST, destination, request.session)
         found = transcript.ask(
             target.conversation, asking, destination, model=target.model
         )
+    except NotComposed as error:
+        return _refuse(request, target, servers, not_sent(str(error)))
     except Busy:
         return _refuse(request, target, servers, busy())
     if isinstance(found, Refused):

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from chat.destinations import announced
 from chat.models import Conversation
+from gpts.private import Private, private_of
 from servers.hosting import Hosting
 from servers.retained import Kept
 
@@ -88,18 +89,20 @@ def of_form(
     form: Mapping[str, Any], servers: list[Kept], last: Conversation | None = None
 ) -> Target:
     """What a form or a query names; else the server used last, else the first."""
-    server = by_key(servers, number(form.get("server", "")))
+    gpt = str(form.get("gpt", ""))[:STEM_CHARACTERS].strip()
+    pinned = private_of(gpt) if gpt else Private()
+    server = by_key(servers, pinned.server or number(form.get("server", "")))
     if server is None and last is not None:
         server = by_key(servers, last.server_id)
     if server is None:
         server = next((one for one in servers if not one.unreadable), None)
-    model = str(form.get("model", ""))[:MODEL_CHARACTERS].strip()
+    model = pinned.model or str(form.get("model", ""))[:MODEL_CHARACTERS].strip()
     if not model and server is not None:
         model = _usual_model(server, last)
     return Target(
         server,
         model,
-        str(form.get("gpt", ""))[:STEM_CHARACTERS].strip(),
+        gpt,
         form.get("temporary") == "1",
     )
 

@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 from django.http import HttpRequest
 
 from gpts.fitting import Place, model_of, place_of
+from gpts.private import Private
 from servers.cache import Reading, readings
 from servers.hosting import Hosting
 from servers.retained import Kept, visible_to
@@ -52,13 +53,20 @@ class Asked:
         return urlencode({name: value for name, value in chosen.items() if value})
 
 
-def asked(request: HttpRequest) -> Asked:
-    """From the query; without a server in it, the first that can be used."""
+def asked(request: HttpRequest, private: Private | None = None) -> Asked:
+    """From the query; without a server in it, the first that can be used.
+
+    `private`: of a gpt, whose pinned server and model come before all else.
+    """
     form = request.GET
     servers = tuple(one for one in visible_to(request.user) if not one.unreadable)
+    if private is not None and private.server is not None:
+        servers = tuple(one for one in servers if one.pk == private.server)
     named = _named(form, servers)
     server = named or (servers[0] if servers else None)
     model = _short(form, "model") if named else ""
+    if private is not None and private.model:
+        model = private.model
     if server is not None:
         model = model_of(server, model, readings.latest(server))
     return Asked(server, model, _short(form, "q"), servers)

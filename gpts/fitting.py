@@ -19,16 +19,21 @@ from gpts.private import Private, private_of
 from gpts.rendering import Piece, Rendered, render
 from servers.cache import Reading, readings
 from servers.claims import Claims
+from servers.errors import NotKept
 from servers.hosting import Hosting
-from servers.retained import Kept
+from servers.retained import Kept, get
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A server and model that gpts are held against. `claims` None: never read."""
+    """A server and model that gpts are held against. `claims` None: never read.
+
+    `server` is the primary key of a kept one, None for any other destination.
+    """
 
     hosting: Hosting
     claims: Claims | None = None
+    server: int | None = None
 
     def match(self, entry: Entry) -> Match:
         return match(entry.requires, self.claims, self.hosting)
@@ -38,7 +43,7 @@ def place_of(server: Kept, model: str = "", hosting: Hosting | None = None) -> P
     """As last read; `hosting` where it was just classified anew."""
     reading = readings.latest(server)
     claims = reading.claims_of(model_of(server, model, reading)) if reading else None
-    return Place(hosting or server.hosting, claims)
+    return Place(hosting or server.hosting, claims, server.pk)
 
 
 def model_of(server: Kept, model: str, reading: Reading | None) -> str:
@@ -102,17 +107,27 @@ class Use:
 def use(stem: str, place: Place) -> Use:
     """The gpt of that stem for that place.
 
-    Raises NoSuchGpt, and DoesNotFit where its text would travel farther than it may:
-    the one requirement that no person can wave through.
+    Raises NoSuchGpt, and DoesNotFit where its text would travel farther than it may
+    or to another server than it is pinned to: what no person can wave through.
     """
     entry = find(stem)
     private = private_of(entry.stem)
     if private.unreadable:
         raise DoesNotFit(_("The private config of this gpt cannot be read."))
+    if private.server not in (None, place.server):
+        raise DoesNotFit(_why_pinned(private))
     found = place.match(entry)
     if found.verdict is Fit.NO and found.requirement == "hosting":
         raise DoesNotFit(_why_too_far(entry, found))
     return Use(entry, private, found)
+
+
+def _why_pinned(private: Private) -> str:
+    try:
+        server = str(get(private.server or 0))
+    except NotKept:
+        server = _("a server that is not kept any more")
+    return _("This gpt is pinned to %(server)s.") % {"server": server}
 
 
 def _why_too_far(entry: Entry, found: Match) -> str:

@@ -80,8 +80,13 @@ class Sheet:
         return self.is_no and self.match.requirement == "hosting"
 
 
-def sheet_of(entry: Entry, place: Place, typed: Mapping[str, Any]) -> Sheet:
-    """`typed` holds what a form or a link filled in already."""
+def sheet_of(
+    entry: Entry,
+    place: Place,
+    typed: Mapping[str, Any],
+    defaults: Mapping[str, str],
+) -> Sheet:
+    """`typed` holds what a link filled in already, `defaults` this hub's own."""
     document, spoken = entry.document, language()
     if document is None:
         raise ValueError("Only a usable gpt has a sheet.")
@@ -95,7 +100,7 @@ def sheet_of(entry: Entry, place: Place, typed: Mapping[str, Any]) -> Sheet:
         reviewed=entry.reviewed,
         overrides=entry.overrides.words if entry.overrides else "",
         warnings=tuple(problem.message for problem in entry.problems),
-        fields=tuple(_field(item, spoken, typed) for item in document.inputs),
+        fields=tuple(_field(item, spoken, typed, defaults) for item in document.inputs),
         system=document.system,
         question=document.question,
         match=place.match(entry),
@@ -132,8 +137,10 @@ def _reads(document: Document) -> Iterator[str]:
         }
 
 
-def _field(item: Input, spoken: str, typed: Mapping[str, Any]) -> Field:
-    given = typed.get(FIELD_PREFIX + item.name)
+def _field(
+    item: Input, spoken: str, typed: Mapping[str, Any], defaults: Mapping[str, str]
+) -> Field:
+    given = typed.get(FIELD_PREFIX + item.name, defaults.get(item.name))
     return Field(
         name=item.name,
         label=item.label_in(spoken),

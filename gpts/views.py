@@ -14,6 +14,7 @@ from gpts.catalogue import catalogue, find
 from gpts.errors import NoSuchGpt
 from gpts.fitting import place_of
 from gpts.listing import listings, tiles_of
+from gpts.private import private_of
 from gpts.sheet import sheet_of
 from gpts.tiles import Tile
 from servers.cache import readings
@@ -65,14 +66,16 @@ def catalogue_json(request: HttpRequest) -> JsonResponse:
 @may_see
 def gpt_page(request: HttpRequest, stem: str) -> HttpResponse:
     """One gpt: what it asks, what it reads, who reviewed it, and its form."""
-    wanted = asked(request)
     try:
         entry = find(stem)
     except NoSuchGpt as error:
         raise Http404(str(error)) from None
+    private = private_of(entry.stem)
+    wanted = asked(request, private)
     context = {
         "asked": wanted,
-        "sheet": sheet_of(entry, wanted.place, request.GET),
+        "sheet": sheet_of(entry, wanted.place, request.GET, private.inputs),
+        "is_pinned": private.server is not None,
         "others": [
             {"server": server, "match": place_of(server).match(entry)}
             for server in wanted.servers
