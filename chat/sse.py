@@ -181,7 +181,10 @@ class Streams:
         rendering = stream.rendering = self._rendering(stream)
         seen = Seen()
         said = _HELLO
-        async for batch in here.follow(stream.key, after):
+        follow = (
+            stream.live.follow(after) if stream.live else here.follow(stream.key, after)
+        )
+        async for batch in follow:
             said += b"".join([encode(_for_page(notice, stream)) for notice in batch])
             html = rendering.html_for(seen) if rendering else None
             if html is not None:

@@ -120,12 +120,14 @@ class Client:
         self, address: str, body: Mapping[str, Any]
     ) -> AsyncIterator[Pieces]:
         """One POST of a chat completion to `address`; leaving closes the socket."""
-        rest = {k: v for k, v in body.items() if k not in {"model", "messages"}}
+        # All of it as extra body: the client would walk through every message of a
+        # long conversation to see whether its type wants another spelling.
+        rest = dict(body)
         stream = bool(rest.pop("stream", False))
         create = self._at(address).chat.completions.with_streaming_response.create
         call = create(
             model=body["model"],
-            messages=body["messages"],
+            messages=[],
             stream=stream,
             extra_body=rest,
             extra_headers={"Accept": "text/event-stream" if stream else "*/*"},
