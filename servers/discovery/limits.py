@@ -10,6 +10,8 @@ from pathlib import Path
 IN_FLIGHT = 4096
 # Left for everybody else in the process: recognition, pages, the database.
 RESERVE = 40
+# With as many descriptors, recognition need not count its own.
+_PLENTY = 2 * IN_FLIGHT
 _LEAST = 16
 
 
@@ -22,10 +24,16 @@ def descriptors_to_spare(wanted: int) -> int:
     used = _open_descriptors() + RESERVE
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != resource.RLIM_INFINITY and soft < used + wanted:
-        soft = _raised(soft, hard, used + wanted)
+        soft = _raised(soft, hard, max(used + wanted, _PLENTY))
     if soft == resource.RLIM_INFINITY:
         return max(wanted, 1)
     return max(min(wanted, soft - used), _LEAST)
+
+
+def has_plenty() -> bool:
+    """Whether descriptors are no concern, even beside a sweep in full flight."""
+    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return soft == resource.RLIM_INFINITY or soft >= _PLENTY
 
 
 def _raised(soft: int, hard: int, needed: int) -> int:

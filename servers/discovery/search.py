@@ -10,13 +10,14 @@ import asyncio
 import threading
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from servers.addresses import Origin
+from servers.discovery.limits import has_plenty
 from servers.discovery.resolve import is_address, resolve
 from servers.discovery.sweep import (
     DEFAULT_PACE,
@@ -30,8 +31,11 @@ from servers.discovery.sweep import (
 from servers.discovery.targets import Plan, Target, Unprobed
 from servers.identity import Identity
 
-# Open ports asked for their name at once. Each holds a few sockets.
-_AT_ONCE = 12
+# Open ports asked for their name at once: each holds up to four sockets.
+_AT_ONCE = 8
+# Where descriptors are plenty, a silent listener holds its place only so long: it may
+# use its whole budget without making the others wait for it.
+_HOLD_SECONDS = 0.25
 _LOOK_SECONDS = 0.05
 
 
@@ -214,11 +218,28 @@ def _progress(state: _Search, done: int, total: int) -> Progress:
 
 async def _name(state: _Search, endpoint: Endpoint) -> None:
     target = state.by_endpoint[endpoint]
-    async with state.slots:
-        origin, identity = await _who(state, endpoint)
+    origin, identity = await _in_turn(state, _who(state, endpoint))
     if _is_new(state, target, endpoint, identity):
         order = state.order[endpoint]
         await state.events.put(Sighting(order, target, origin, identity))
+
+
+async def _in_turn(
+    state: _Search, asking: Coroutine[Any, Any, tuple[Origin, Identity]]
+) -> tuple[Origin, Identity]:
+    """Ask when there is a place free, and give the place back in good time."""
+    task = None
+    try:
+        async with state.slots:
+            task = asyncio.ensure_future(asking)
+            hold = _HOLD_SECONDS if has_plenty() else None
+            await asyncio.wait({task}, timeout=hold)
+        return await task
+    finally:
+        if task is None:
+            asking.close()
+        elif not task.done():
+            task.cancel()
 
 
 async def _who(state: _Search, endpoint: Endpoint) -> tuple[Origin, Identity]:

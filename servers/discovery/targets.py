@@ -134,9 +134,10 @@ def _may_ask(target: Target, here: Here) -> bool:
 
 def _joined(first: Target, second: Target) -> Target:
     notes = first.note.split(", ") if first.note else []
-    if not second.note or second.note in notes:
-        return first
-    return replace(first, note=", ".join([*notes, second.note]))
+    if second.note and second.note not in notes:
+        notes.append(second.note)
+    closed = first.closed or second.closed
+    return replace(first, note=", ".join(notes), closed=closed)
 
 
 def _address(host: str) -> Address | None:

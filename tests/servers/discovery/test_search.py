@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 import threading
 from typing import Any
@@ -155,6 +156,22 @@ class SearchTests:
             pace = Pace(timeout_seconds=0.1, heartbeat_seconds=0.01)
             _, events = run(plan(Target(quiet.host, quiet.port, "host")), pace=pace)
         assert any(isinstance(e, Progress) and e.done == 0 for e in events)
+
+    def test_silent_listeners_do_not_make_the_others_wait(self):
+        async def silent_until_named(origin: Origin, seconds: float) -> Identity:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(seconds if origin.port != last.port else 0):
+                    await named_last.wait()
+            named_last.set()
+            return await named()(origin, seconds)
+
+        named_last = asyncio.Event()
+        with contextlib.ExitStack() as stack:
+            many = [stack.enter_context(listener()) for _ in range(20)]
+            last = many[-1]
+            made = plan(*(Target(one.host, one.port, "host") for one in many))
+            report, _ = run(made, silent_until_named)
+        assert len(report.servers) == 20
 
     def test_it_stops_when_told_and_keeps_what_it_found(self):
         stop = threading.Event()

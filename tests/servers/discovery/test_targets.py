@@ -16,6 +16,14 @@ class PlanTests:
         )
         assert made.targets == (Target("mybox", 8080, "ssh", "MyBox, mybox"),)
 
+    def test_a_tunnel_that_is_asked_anyway_still_says_how_to_open_it(self):
+        made = plan(
+            Target("127.0.0.1", 8080, "loopback"),
+            Target("127.0.0.1", 8080, "ssh-tunnels", "work", "not open"),
+        )
+        assert made.targets[0].closed == "not open"
+        assert made.targets[0].note == "work"
+
     def test_it_does_not_repeat_a_name(self):
         made = plan(*[Target("10.0.0.1", 80, "ssh", "box")] * 2)
         assert made.targets[0].note == "box"
