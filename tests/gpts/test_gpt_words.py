@@ -23,7 +23,7 @@ class ComposerWordsTests:
     def test_it_says_what_could_not_be_checked(self):
         server = keep(Origin("http", "127.0.0.1", 9), hosting=Hosting.LOOPBACK)
         assert gpt_doubt("sql-explain", server, "m") == (
-            "Asks for 8k of context; this server's could not be read"
+            "Asks for 4k of context; this server's could not be read"
         )
 
     def test_it_says_what_contradicts(self):

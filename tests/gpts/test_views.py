@@ -174,7 +174,7 @@ class GptPageTests:
     def test_it_shows_what_it_asks_reads_and_who_stands_for_it(self, member, servers):
         html = member.get("/gpts/g/explain-file/").content.decode()
         assert "A server on this machine or your network" in html
-        assert "16k of context" in html
+        assert "8k of context" in html
         assert "the file {path}" in html
         assert "Reviewed, shipped with the hub" in html
 
