@@ -46,7 +46,7 @@ def _settle(future: asyncio.Future[list[str]], found: list[str]) -> None:
 def _addresses(name: str) -> list[str]:
     try:
         rows = socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError):
+    except (OSError, ValueError):
         return []
     found: dict[str, None] = {}
     for row in rows:
