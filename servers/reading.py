@@ -21,6 +21,7 @@ from servers.hosting import Placed
 from servers.identity import Identity
 from servers.ladder import LISTS, family_of, read_again, unnamed
 from servers.manners import HEALTH
+from servers.patience import Patience
 from servers.recognise import (
     BUDGET_SECONDS,
     COSTLY_HEALTH,
@@ -68,22 +69,26 @@ async def read_claims(
     key: with one a server may say more).
     """
     placed = placed or await placed_within(origin.host, seconds, False)
-    deadline = asyncio.get_running_loop().time() + seconds
     family = family_of(identity.family) if identity.family else None
     known = _reusable(evidence) if evidence and not api_key else Evidence()
-    wire = Wire(
-        without_api_root(origin),
-        placed.addresses,
-        deadline=deadline,
-        key=api_key,
-        designated=True,
-        connections=IN_FLIGHT,
-    )
+    async with Patience(seconds) as patience:
+        wire = Wire(
+            without_api_root(origin),
+            placed.addresses,
+            patience=patience,
+            key=api_key,
+            designated=True,
+            connections=IN_FLIGHT,
+        )
+        known = await _interviewed(wire, known, family)
+    return _concluded(identity, family, known, api_key)
+
+
+async def _interviewed(wire: Wire, known: Evidence, family: Family | None) -> Evidence:
     async with wire:
         known = await _asked(wire, known, _paths(family), family)
         shown = family.shows(known) if family and family.shows else ()
-        known = await _described(wire, known, shown)
-    return _concluded(identity, family, known, api_key)
+        return await _described(wire, known, shown)
 
 
 def _reusable(evidence: Evidence) -> Evidence:

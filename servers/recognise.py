@@ -21,17 +21,20 @@ from servers.hosting import Hosting, Placed, place
 from servers.identity import Identity
 from servers.ladder import FIRST, Ask, by_host, families, step
 from servers.manners import HEALTH
+from servers.patience import Patience
 from servers.wire import Quiet, Reply, Silence, Wire
 
 Found = TypeVar("Found")
 
 BUDGET_SECONDS = 1.0
-AT_ONCE = 12
+AT_ONCE = 6
 # The share of the budget after which a round goes on without its stragglers.
 _STRAGGLERS = 0.35
 # Seconds one recognition holds its place in the queue: a silent listener may use its
 # whole budget without making the others wait for it.
-_HOLD_SECONDS = 0.25
+_HOLD_SECONDS = 0.5
+# How often a round looks whether it waited enough.
+_LOOK_SECONDS = 0.02
 # Their /health is no state but work: a token, a call to every model.
 COSTLY_HEALTH = frozenset({"sglang", "sglang_router", "litellm"})
 # How Go and nginx answer plain HTTP on a TLS port.
@@ -63,14 +66,14 @@ async def heard(
 ) -> tuple[Identity, Evidence]:
     """Who answers, and all that it said."""
     origin = without_api_root(origin)
-    deadline = asyncio.get_running_loop().time() + budget_seconds
     known = by_host(origin.host)
     if known:
         return replace(known, origin=origin, hosting=placed.hosting), Evidence()
-    identity, evidence = await _asked(origin, placed, deadline)
-    if origin.scheme == "http" and _speaks_tls(evidence):
-        secure = replace(origin, scheme="https")
-        identity, evidence = await _asked(secure, placed, deadline)
+    async with Patience(budget_seconds) as patience:
+        identity, evidence = await _asked(origin, placed, patience)
+        if origin.scheme == "http" and _speaks_tls(evidence):
+            secure = replace(origin, scheme="https")
+            identity, evidence = await _asked(secure, placed, patience)
     return identity, evidence
 
 
@@ -152,11 +155,11 @@ async def placed_within(host: str, seconds: float, cgnat_is_lan: bool) -> Placed
 
 
 async def _asked(
-    origin: Origin, placed: Placed, deadline: float
+    origin: Origin, placed: Placed, patience: Patience
 ) -> tuple[Identity, Evidence]:
-    wire = Wire(origin, placed.addresses, deadline=deadline)
+    wire = Wire(origin, placed.addresses, patience=patience)
     async with wire:
-        identity, evidence = await _Interview(wire, origin.port, deadline).run()
+        identity, evidence = await _Interview(wire, origin.port, patience).run()
     found = replace(
         identity,
         origin=origin,
@@ -184,12 +187,12 @@ class _Interview:
 
     wire: Wire
     port: int
-    deadline: float
+    patience: Patience
 
     async def run(self) -> tuple[Identity, Evidence]:
         evidence = Evidence()
         late: set[asyncio.Task[Reply | Silence]] = set()
-        patience = (self.deadline - self._now()) * _STRAGGLERS
+        patience = self.patience.left * _STRAGGLERS
         try:
             while True:
                 over = self._over(evidence)
@@ -200,7 +203,7 @@ class _Interview:
                 elif next_step.family or over or not late:
                     return next_step, evidence
                 else:
-                    wait = self.deadline - self._now()
+                    wait = self.patience.left
                 evidence, late = await self._heard(evidence, late, wait)
         finally:
             for task in late:
@@ -211,10 +214,7 @@ class _Interview:
         one of the first questions was answered in HTTP)."""
         reasons = [silence.reason for silence in evidence.silences.values()]
         garbled = not evidence.answers and reasons.count(Quiet.GARBLED) >= FIRST
-        return garbled or bool(self.wire.ended) or self._now() >= self.deadline
-
-    def _now(self) -> float:
-        return asyncio.get_running_loop().time()
+        return garbled or bool(self.wire.ended) or self.patience.over
 
     def _sent(self, ask: Ask) -> set[asyncio.Task[Reply | Silence]]:
         leave = bool(ask.named) and ask.named not in COSTLY_HEALTH
@@ -233,12 +233,13 @@ class _Interview:
     ) -> tuple[Evidence, set[asyncio.Task[Reply | Silence]]]:
         """What came within `seconds` (longer while nothing ever came); a path that
         is late counts as silent until it speaks."""
-        done, late = await asyncio.wait(waiting, timeout=seconds)
-        if not done and not evidence.answers:
-            left = max(self.deadline - self._now(), 0)
-            done, late = await asyncio.wait(
-                waiting, timeout=left, return_when=asyncio.FIRST_COMPLETED
-            )
+        until = self.patience.spent + seconds
+        done, late = await asyncio.wait(waiting, timeout=_LOOK_SECONDS)
+        while late and not self.patience.over:
+            patient = self.patience.spent < until
+            if not patient and (done or evidence.answers):
+                break
+            done, late = await asyncio.wait(waiting, timeout=_LOOK_SECONDS)
         silent = [Silence(task.get_name(), Quiet.TIMEOUT) for task in late]
         return evidence.with_reply(*silent, *(task.result() for task in done)), late
 

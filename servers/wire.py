@@ -24,11 +24,12 @@ import h11
 from servers.addresses import Origin
 from servers.connection import Answer, Line, StaleError
 from servers.manners import DESIGNATED, SHOW, cap_of, is_forbidden
+from servers.patience import Patience
 
 CONNECTIONS = 4
 # What a typed prefix may carry as it is; an escape in it stays one.
 _PLAIN = "/%:@!$&'()*+,;=~-._"
-_PATIENCE = 0.025  # seconds before a waiting question opens one more connection
+_FREE_SOON = 0.025  # seconds before a waiting question opens one more connection
 _GARBLED = (h11.ProtocolError, OSError, EOFError, zlib.error, UnicodeError, ValueError)
 
 
@@ -91,7 +92,7 @@ def _reason_of(error: OSError) -> Quiet:
 
 
 class Wire:
-    """Questions to one (host, port) until `deadline` (the loop's time, seconds).
+    """Questions to one (host, port) until `patience` is over.
 
     Connects to `addresses` only, the ones that were classified. With a `key` the TLS
     certificate is verified and the key goes out; without one it is neither.
@@ -102,13 +103,13 @@ class Wire:
         origin: Origin,
         addresses: Sequence[str],
         *,
-        deadline: float,
+        patience: Patience,
         key: str = "",
         designated: bool = False,
         connections: int = CONNECTIONS,
     ) -> None:
         self._origin, self._addresses = origin, list(addresses)
-        self._deadline, self._key = deadline, key
+        self._patience, self._key = patience, key
         self._designated = designated or bool(key)
         self._ended: Quiet | None = None if addresses else Quiet.UNRESOLVED
         self._idle: list[Line] = []
@@ -157,7 +158,7 @@ class Wire:
         cap = DESIGNATED if self._designated else cap_of(path)
         try:
             request = self._request(method, target, content)
-            async with asyncio.timeout_at(self._deadline):
+            async with self._patience.bounded():
                 try:
                     answer = await self._ask(request, content, cap)
                 except StaleError:
@@ -242,7 +243,7 @@ class Wire:
     async def _freed_soon(self) -> bool:
         self._freed.clear()
         try:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_FREE_SOON):
                 await self._freed.wait()
         except TimeoutError:
             return False
@@ -271,8 +272,7 @@ class Wire:
         for address in others:
             try:
                 # A dead first address (IPv6 without a route) must leave time.
-                now = asyncio.get_running_loop().time()
-                async with asyncio.timeout((self._deadline - now) / 2):
+                async with asyncio.timeout(self._patience.left / 2):
                     return await self._reached(address)
             except OSError:
                 continue

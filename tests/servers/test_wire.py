@@ -18,6 +18,7 @@ from servers.manners import (
     SMALL,
     is_forbidden,
 )
+from servers.patience import Patience
 from servers.wire import Quiet, Reply, Silence, Wire
 from tests.fakes import Replay
 
@@ -33,8 +34,10 @@ def ask_at(
     origin: Origin, addresses: list[str], *paths: str, seconds: float = 5, **more: Any
 ) -> Answers:
     async def run() -> Answers:
-        deadline = asyncio.get_running_loop().time() + seconds
-        async with Wire(origin, addresses, deadline=deadline, **more) as wire:
+        async with (
+            Patience(seconds) as patience,
+            Wire(origin, addresses, patience=patience, **more) as wire,
+        ):
             return list(await asyncio.gather(*(wire.get(path) for path in paths)))
 
     return asyncio.run(run())
@@ -252,12 +255,15 @@ class SilenceTests:
 class DesignatedTests:
     def test_it_describes_a_model_to_a_designated_server_only(self) -> None:
         async def shown(server: Replay, designated: bool) -> Reply | Silence:
-            deadline = asyncio.get_running_loop().time() + 5
-            wire = Wire(
-                server.origin, [server.host], deadline=deadline, designated=designated
-            )
-            async with wire:
-                return await wire.show("m")
+            async with Patience(5) as patience:
+                wire = Wire(
+                    server.origin,
+                    [server.host],
+                    patience=patience,
+                    designated=designated,
+                )
+                async with wire:
+                    return await wire.show("m")
 
         with Replay({"POST /api/show": {"json": {}}}) as server:
             refused = asyncio.run(shown(server, False))
