@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 SENTENCE_CHARACTERS = 500
-_DEPTH = 6
+# Objects, lists and strings of JSON within each other: routers wrap routers.
+_DEPTH = 18
 # In this order; "error" comes late because its text is often only a status.
 _TEXT_KEYS = (
     "message", "msg", "detail", "error_description", "error_message", "errorMessage",
@@ -22,17 +23,17 @@ _TEXT_KEYS = (
 )  # fmt: skip
 _CODE_KEYS = ("code", "type", "status", "name")
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u200b\ufeff]+")
-_TRACE = re.compile(r"\s*(?:\n\s*File \"|Traceback \(most recent call last\)).*", re.S)
+_TRACE = re.compile(r"\n[ \t]{0,20}File \"|Traceback \(most recent call last\)")
 _PAGE = re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype|html|head|body)\b", re.I)
 _TITLES = tuple(
-    re.compile(rf"<{tag}\b[^>]*>(.{{0,300}}?)</{tag}>", re.I | re.S)
+    re.compile(rf"<{tag}\b[^>]{{0,200}}>(.{{0,300}}?)</{tag}>", re.I | re.S)
     for tag in ("title", "h1")
 )
-_MARKUP = re.compile(r"<[^>]{0,300}>")
+_MARKUP = re.compile(r"<[^<>]{0,300}>")
 _ADDRESS = re.compile(
-    r"\b[a-z][a-z0-9+.-]{1,20}://[^\s'\"<>)\]]+"
+    r"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://[^\s'\"<>)\]]+"
     r"|(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?(?![\w.]*\d)"
-    r"|\[[0-9a-f:.]*:[0-9a-f:.]*\](?::\d{1,5})?",
+    r"|\[(?=[^\]]{0,45}:)[0-9a-f:.]{2,45}\](?::\d{1,5})?",
     re.I,
 )
 
@@ -133,8 +134,10 @@ def _candidates(node: dict[str, Any]) -> Iterable[Any]:
         if isinstance(node.get(key), dict | list):
             yield node[key]
     for key in _TEXT_KEYS:
-        if not isinstance(node.get(key), bool):
-            yield node.get(key)
+        value = node.get(key)
+        tried = key in {"error", "errors"} and isinstance(value, dict | list)
+        if not (tried or isinstance(value, bool)):
+            yield value
 
 
 def _of_text(text: str, depth: int) -> str:
@@ -149,7 +152,8 @@ def _of_text(text: str, depth: int) -> str:
 
 
 def _without_trace(text: str) -> str:
-    return _TRACE.sub("", text)
+    match = _TRACE.search(text)
+    return text[: match.start()] if match else text
 
 
 def _location(loc: Any) -> str:

@@ -82,7 +82,7 @@ Verdict = Loading | RateLimited | Refusal
 
 def line(context: Context, sentence: str) -> str:
     """The one line for a person: the model named, no address, at most 500 long."""
-    said = fold(without_addresses(sentence, context.secrets), 2000)
+    said = fold(without_addresses(sentence[:4000], context.secrets), 2000)
     return fold(f"{context.model}: {said}" if context.model else said)
 
 
@@ -167,6 +167,8 @@ def _with_status(said: Said, status: int) -> str:
     if said.page:
         source = _("HTTP %d from a proxy or web page") % status
         return f"{source} ({said.sentence})" if said.sentence else source
+    if not said.sentence and not status:
+        return _("the server reports an error without a message")
     if not said.sentence:
         return _("HTTP %d without a message") % status
     return f"{said.sentence} (HTTP {status})" if status else said.sentence

@@ -88,12 +88,45 @@ class SentenceTests:
     def test_it_names_no_parameter_where_none_is_named(self, param):
         assert read_payload({"error": {"message": "x", "param": param}}).param == ""
 
+    def test_it_unwraps_what_several_routers_wrapped(self):
+        text = "innermost"
+        for _ in range(3):
+            text = json.dumps({"error": {"message": text, "code": 400}})
+
+        assert read_body(text.encode()).sentence == "innermost"
+
     def test_it_survives_an_error_that_wraps_itself_for_ever(self):
         text = "end"
         for _ in range(60):
             text = json.dumps({"error": {"message": text}})[:150_000]
 
         assert isinstance(read_body(text.encode()).sentence, str)
+
+    @pytest.mark.timeout(10)
+    @pytest.mark.parametrize(
+        "body",
+        [
+            b"\n" * 250_000,
+            b'{"error": "' + b"\\n" * 120_000 + b'"}',
+            b"<html>" + b"<title" * 40_000,
+            b"<html><h1>" + b"<" * 250_000,
+            b"[" * 250_000,
+            b'{"error":' * 17 + b"{}" + b"}" * 17,
+            b'{"error":"' + b"{" * 250_000 + b'"}',
+            b'{"message":[' * 5_000,
+        ],
+    )
+    def test_it_spends_no_time_on_a_hostile_body(self, body):
+        said = read_body(body).sentence
+
+        assert isinstance(without_addresses(said[:4000]), str)
+
+    @pytest.mark.timeout(10)
+    @pytest.mark.parametrize(
+        "text", ["[" + ":" * 4000, "[:" * 2000, "a" * 4000, "1." * 2000]
+    )
+    def test_it_spends_no_time_on_a_hostile_line(self, text):
+        assert without_addresses(text) == text
 
     @given(ANY)
     def test_it_reads_any_payload(self, payload):

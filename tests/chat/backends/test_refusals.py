@@ -99,6 +99,11 @@ class FaultTests:
         assert len(found.message) <= 500
         assert "\n" not in found.message
 
+    def test_it_says_so_where_a_stream_reports_an_error_and_no_more(self):
+        found = refusal(in_stream({"error": {"message": ""}}))
+
+        assert found.message == "m-test: the server reports an error without a message"
+
 
 class LoadingTests:
     @pytest.mark.parametrize(
