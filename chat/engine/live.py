@@ -67,7 +67,9 @@ class Live:
         body = event.body
         if isinstance(body, Started):
             self._restart()
-        self._last = self._base + event.number
+        if self._base:
+            event = Event(self._base + event.number, body)
+        self._last = event.number
         self._ring.append(event)
         if isinstance(body, Text):
             self._answer.append(body.text)
@@ -171,7 +173,7 @@ class Live:
         return notices
 
     def _notice(self, event: Event) -> Notice:
-        number, body = self._base + event.number, event.body
+        number, body = event.number, event.body
         if isinstance(body, Text | Reasoning):
             data: dict[str, Any] = {
                 "number": number,
@@ -179,7 +181,7 @@ class Live:
                 "text": body.text,
             }
         else:
-            data = {**event.as_json(), "number": number}
+            data = event.as_json()
         return Notice(event.kind, data, number)
 
     def _restart(self) -> None:

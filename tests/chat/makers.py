@@ -21,7 +21,7 @@ from chat.transcript import Asking
 from gpts.gate import Refused
 from servers.addresses import parse_url
 from servers.hosting import Hosting
-from servers.retained import Kept, keep
+from servers.retained import Kept, already_kept, get, keep
 
 QUICK = Rhythm(turn_seconds=20, flush=0.02, look=0.02, linger=5)
 
@@ -35,7 +35,9 @@ def a_person(name: str = "ada", group: str = "members") -> User:
 
 def a_server(port: int = 9, slots: int | None = None, **more: Any) -> Kept:
     origin = parse_url(f"http://127.0.0.1:{port}")
-    return keep(origin, hosting=Hosting.LOOPBACK, slots=slots, **more)
+    return already_kept(origin) or keep(
+        origin, hosting=Hosting.LOOPBACK, slots=slots, **more
+    )
 
 
 def a_conversation(
@@ -48,8 +50,6 @@ def a_conversation(
 
 def a_turn(conversation: Conversation, question: str = "Why?", **asking: Any) -> Turn:
     """A queued turn; the engine has not heard of it."""
-    from servers.retained import get
-
     server = get(conversation.server_id or 0)
     turn = transcript.ask(conversation, Asking(question, **asking), announced(server))
     if isinstance(turn, Refused):
@@ -87,6 +87,12 @@ async def hear(engine: Any, key: int, after: int = 0) -> list[Notice]:
 
 def text_of(notices: list[Notice]) -> str:
     return "".join(n.data["text"] for n in notices if n.kind == "text")
+
+
+async def until_in_rows(condition: Callable[[], Any]) -> None:
+    """The same of what only rows say."""
+    while not await in_thread(condition)():  # noqa: ASYNC110
+        await asyncio.sleep(0.01)
 
 
 async def until(condition: Callable[[], Any]) -> None:
