@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from chat.access import WRITE, people_who_may
 from chat.backends.base import Backend, Request
+from chat.backends.surrogates import mended
 from chat.destinations import placed
 from chat.engine.live import Delta
 from chat.errors import ChatError, Fault
@@ -142,7 +143,7 @@ def flush(deltas: Iterable[Delta]) -> None:
         Piece(
             turn_id=delta.key,
             number=delta.number,
-            texts=[delta.answer, delta.reasoning],
+            texts=[mended(delta.answer), mended(delta.reasoning)],
         )
         for delta in deltas
         if delta.key < TEMPORARY_FROM
@@ -193,9 +194,9 @@ def _values(ended: Ended) -> dict[str, Any]:
     """What to write. Texts that are empty are so already: encrypting costs."""
     outcome, timings = ended.outcome, ended.outcome.timings
     texts = {
-        "answer": outcome.text,
-        "reasoning": outcome.reasoning,
-        "error": outcome.error,
+        "answer": mended(outcome.text),
+        "reasoning": mended(outcome.reasoning),
+        "error": mended(outcome.error),
         "tools": [asdict(tool) for tool in outcome.tools],
         "notes": list(outcome.notes),
     }

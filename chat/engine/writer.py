@@ -97,9 +97,10 @@ class Writer:
         ended, self._ended = self._ended, []
         try:
             await self.run(rows.finish, [one for one, _written in ended])
-        except DatabaseError as error:
+        except Exception as error:  # noqa: BLE001  whoever waits must hear of the end
             # The pieces are there: the next start finds these turns interrupted.
-            logger.error("%d turns' ends could not be written: %s", len(ended), error)
+            what = type(error).__name__
+            logger.error("The ends of %d turns were not written: %s", len(ended), what)
         for _one, written in ended:
             if not written.done():
                 written.set_result(None)
@@ -113,9 +114,9 @@ class Writer:
         pieces = list(self._unwritten)
         try:
             found = await self.run(self._beat, pieces, known)
-        except DatabaseError as error:
+        except Exception as error:  # noqa: BLE001  the heart of the engine beats on
             # A locked or full disk: what came is kept here and tried again.
-            logger.error("Turns could not be flushed: %s", error)
+            logger.error("Turns could not be flushed: %s", type(error).__name__)
             return Found()
         del self._unwritten[: len(pieces)]
         return found
