@@ -17,7 +17,8 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from chat.access import may_ask_claude, may_write
-from chat.cards.markdown import export_card, export_cards
+from chat.cards.board import VISION, Card, Function
+from chat.cards.markdown import export_card, export_cards, export_vision, mark_of
 from chat.cards.models import KeptBoard
 from chat.cards.presence import presence
 from chat.cards.shown import ShownBoard, counts_of, show_board
@@ -147,6 +148,37 @@ def history(request: HttpRequest, pk: int) -> HttpResponse:
         "changes": row.changes.select_related("person")[:500],
     }
     return render(request, "chat/board_history.html", context)
+
+
+def edit_page(request: HttpRequest, row: KeptBoard, card_id: str) -> HttpResponse:
+    """A card as the Markdown that a person edits: a page, or its part for a script."""
+    board = value_of(row)
+    card = board.vision_card if card_id == VISION else board.card(card_id)
+    if card_id and card is None:
+        raise Http404
+    if card is None:
+        text = _card_to_fill_in()
+    elif card_id == VISION and board.card(VISION) is None:
+        text = export_vision(board)
+    else:
+        text = export_card(card)
+    context = {
+        "row": row,
+        "card_id": card_id,
+        "text": text,
+        "was": mark_of(card) if card else "",
+        "removable": bool(card and board.card(card_id)),
+    }
+    if "part" in request.GET:
+        return render(request, "chat/_board_edit.html", context)
+    return render(request, "chat/board_edit.html", {**frame(request, None), **context})
+
+
+def _card_to_fill_in() -> str:
+    """A new card in which every marker is there."""
+    function = Function(_("What one does"), tests=(_("How one checks it"),))
+    card = Card("new", _("Title"), goal=_("What for"), functions=(function,))
+    return export_card(card)
 
 
 # --- exports -----------------------------------------------------------------------

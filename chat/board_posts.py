@@ -19,10 +19,10 @@ from django.http import (
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 
 from chat.access import may_ask_claude
-from chat.board_pages import board_or_404, board_page
+from chat.board_pages import board_or_404, board_page, edit_page
 from chat.cards import store
 from chat.cards.board import VISION, Board, BoardError, Card, State, free_id
 from chat.cards.decide import Stale
@@ -224,28 +224,32 @@ def undo(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @writers
 def state(request: HttpRequest, pk: int) -> HttpResponse:
-    """A person marks a function built, or ordered again."""
+    """A person marks a function built, or ordered again: `mark` is card and title."""
     row = board_or_404(request, pk)
-    card_id = str(request.POST.get("card", ""))
-    title = str(request.POST.get("function", ""))
-    built = State.BUILT if request.POST.get("built") == "1" else State.ORDERED
+    card_id, _space, title = str(request.POST.get("mark", "")).partition(" ")
 
     def changed(board: Board) -> Board:
         card = _card(board, card_id)
         functions = tuple(
-            replace(one, state=built) if one.title == title else one
+            replace(one, state=_other(one.state)) if one.title == title else one
             for one in card.functions
         )
         return board.with_card(replace(card, functions=functions))
 
-    return _changed(request, row, card_id, changed, f"{title} / {built.value}")
+    return _changed(request, row, card_id, changed, f"{title} / {_('state')}")
 
 
-@require_POST
+def _other(now: State) -> State:
+    return State.ORDERED if now is State.BUILT else State.BUILT
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
 @writers
 def edit(request: HttpRequest, pk: int) -> HttpResponse:
     """A card as its Markdown: replaced, or new where the board has none of that id."""
     row = board_or_404(request, pk)
+    if request.method != "POST":
+        return edit_page(request, row, str(request.GET.get("card", "")))
     try:
         card, is_vision = import_card(str(request.POST.get("text", "")))
     except BoardError as error:

@@ -6,11 +6,12 @@ Owns the passage from rows to what templates print; decides nothing.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Count
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -33,6 +34,7 @@ from chat.engine.current import engine
 from chat.models import State as TurnState
 
 SHOWN_ROUNDS = 30
+_UNREAD = ("question", "sent", "answer", "reasoning", "earlier", "tools", "notes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +110,14 @@ class ShownBoard:
 def show_board(row: KeptBoard, user: Any) -> ShownBoard:
     """Everything of the page that may change under the eye."""
     board = value_of(row)
+    # Without the board as it was sent, and what the turns hold: that is much to open.
     rounds = list(
-        row.rounds.select_related("person", "turn").order_by("-pk")[:SHOWN_ROUNDS]
+        row.rounds.select_related("person", "turn")
+        .defer("base", *(f"turn__{name}" for name in _UNREAD))
+        .order_by("-pk")[:SHOWN_ROUNDS]
     )
-    kept = list(
-        KeptProposal.objects.filter(round__board=row)
-        .select_related("round")
-        .order_by("round_id", "number")
-    )
-    counts = _proposal_counts(kept)
+    kept = _kept(row, rounds)
+    counts = _proposal_counts(rounds)
     shown = tuple(_round(one, user, counts) for one in reversed(rounds))
     return ShownBoard(
         board=board,
@@ -144,11 +145,18 @@ def counts_of(board: Board) -> str:
 # --- what was said -----------------------------------------------------------------
 
 
-def _proposal_counts(kept: Iterable[KeptProposal]) -> dict[int, int]:
-    counts: dict[int, int] = {}
-    for one in kept:
-        counts[one.round_id] = counts.get(one.round_id, 0) + 1
-    return counts
+def _kept(row: KeptBoard, rounds: list[Round]) -> list[KeptProposal]:
+    """Those of rounds with something open, and of the last round."""
+    mine = KeptProposal.objects.filter(round__board=row)
+    opened = mine.filter(decision=Decision.OPEN).values_list("round_id", flat=True)
+    wanted = {*opened, *(one.pk for one in rounds[:1])}
+    return list(mine.filter(round_id__in=wanted).order_by("round_id", "number"))
+
+
+def _proposal_counts(rounds: list[Round]) -> dict[int, int]:
+    found = KeptProposal.objects.filter(round__in=[one.pk for one in rounds])
+    counted = found.order_by().values("round_id").annotate(count=Count("pk"))
+    return {row["round_id"]: row["count"] for row in counted}
 
 
 def _round(one: Round, user: Any, counts: dict[int, int]) -> ShownRound:

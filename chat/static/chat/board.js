@@ -24,7 +24,7 @@ function put(id, html) {
 
 /* An edit that is open, or a field with the focus, stays as it is. */
 function inUse(place) {
-  return place.querySelector("details.edit[open]") || place.contains(document.activeElement) && document.activeElement.matches("textarea, input");
+  return place.querySelector("form.edit") || place.contains(document.activeElement) && document.activeElement.matches("textarea, input");
 }
 
 async function look() {
@@ -75,7 +75,7 @@ document.addEventListener("submit", async (event) => {
     } else {
       panel.replaceChildren();
       if (form === composer) box.value = "";
-      form.closest("details.edit")?.removeAttribute("open");
+      if (form.matches(".edit")) close(form);
     }
     if (found.problem) say(found.problem);
   } catch {
@@ -94,6 +94,30 @@ function say(text) {
   line.textContent = text;
   notice.append(line);
   panel?.replaceChildren(notice);
+}
+
+/* An edit opens in the place of its card, and gives it back. */
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest("[data-edit], [data-cancel]");
+  if (!link) return;
+  event.preventDefault();
+  if (link.matches("[data-cancel]")) return close(link.closest("form.edit"));
+  const address = new URL(link.href);
+  address.searchParams.set("part", "1");
+  const answer = await fetch(address);
+  if (!answer.ok) return say(link.textContent + " ✗");
+  const place = link.closest(".board-card") ?? link.parentElement;
+  const form = [...parse(await answer.text())].find((node) => node.nodeName === "FORM");
+  place.after(form);
+  place.hidden = true;
+  form.querySelector("textarea").focus();
+});
+
+function close(form) {
+  const place = form.previousElementSibling;
+  form.remove();
+  if (place) place.hidden = false;
+  board.dataset.version = "";
 }
 
 panel?.addEventListener("click", (event) => {
