@@ -52,13 +52,22 @@ def _open_descriptors() -> int:
     return 64
 
 
-def neighbour_overflows(folder: Path = Path("/proc/net/stat")) -> int:
+# The table is one for all network namespaces, and shown in the first one only.
+_TABLES = (Path("/proc/net/stat"), Path("/proc/1/net/stat"))
+
+
+def neighbour_overflows(folders: tuple[Path, ...] = _TABLES) -> int:
     """How often the kernel had no room for another neighbour; 0 where it won't say.
 
     A full table drops the question without an error: only this counter tells it from
-    a host that is silent. (Linux shows it in the first network namespace only.)
+    a host that is silent.
     """
-    return sum(_table_fulls(folder / name) for name in ("arp_cache", "ndisc_cache"))
+    for folder in folders:
+        if (folder / "arp_cache").exists():
+            return _table_fulls(folder / "arp_cache") + _table_fulls(
+                folder / "ndisc_cache"
+            )
+    return 0
 
 
 def _table_fulls(path: Path) -> int:

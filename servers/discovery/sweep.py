@@ -21,6 +21,15 @@ from servers.discovery.limits import (
     descriptors_to_spare,
     neighbour_overflows,
 )
+from servers.discovery.sockets import (
+    Endpoint,
+    connect,
+    met_itself,
+    new_socket,
+    numeric,
+)
+
+__all__ = ["DEFAULT_PACE", "Done", "Endpoint", "Heartbeat", "Hit", "Pace", "sweep"]
 
 # Connections opened between two looks at what became ready. Small, so that an answer
 # is seen soon; asyncio's habit of opening all at once lets timeouts expire unseen.
@@ -28,11 +37,11 @@ BATCH = 128
 # A loop that came back this much later than planned may have lost answers, so what
 # timed out then is looked at again (and only that: a second look costs its timeout).
 LAG_SECONDS = 0.05
-# What the system could not even start is asked again after these pauses.
+# What the system could not even start is asked again after these pauses, and on while
+# that helps. A full neighbour table takes longer to empty: its entries wait 3 s.
 PAUSES_SECONDS = (0.1, 0.2, 0.4, 0.8)
-# Hosts asked at once after the neighbour table overflowed: an unanswered one stays in
-# the table for 3 s, and a table usually holds 1,024.
-HOSTS_AFTER_OVERFLOW = 64
+TABLE_PAUSE_SECONDS = 1.5
+TABLE_LOOK_SECONDS = 0.02
 
 # The network answered: nobody accepts there.
 _REFUSED = frozenset(
@@ -62,14 +71,6 @@ _EXHAUSTED = frozenset(
     }
 )
 _STARTED = frozenset({errno.EINPROGRESS, errno.EALREADY})
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """One numeric address (with its zone where it has one) and port."""
-
-    host: str
-    port: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,18 +139,12 @@ def sweep(
         pace,
         stop or threading.Event(),
         overflows,
-        open_socket or _new_socket,
+        open_socket or new_socket,
     )
     try:
         yield from run.progress()
     finally:
         run.close()
-
-
-def _new_socket(family: int) -> socket.socket:
-    sock = socket.socket(family, socket.SOCK_STREAM)
-    sock.setblocking(False)
-    return sock
 
 
 @dataclass(slots=True)
@@ -161,6 +156,8 @@ class _Attempt:
     started: float
     deadline: float
     over: bool = False
+    # Opened while the neighbour table was full: the question went nowhere.
+    dropped: bool = False
 
 
 @dataclass(slots=True)
@@ -183,6 +180,11 @@ class _Sweep:
     not_asked: list[Endpoint] = field(default_factory=list)
     hits: deque[Hit] = field(default_factory=deque)
     limit: int = IN_FLIGHT
+    # What was opened since the neighbour table was looked at, and when that was.
+    unlooked: list[_Attempt] = field(default_factory=list)
+    looked: float = 0.0
+    table_full: int = 0
+    table_was_full: bool = False
     done: int = 0
     found: int = 0
     looked_twice: int = 0
@@ -196,15 +198,12 @@ class _Sweep:
     def progress(self) -> Iterator[Progress]:
         self.limit = self.pace.in_flight or descriptors_to_spare(len(self.endpoints))
         self.last_sign = self.began
-        full = self.overflows()
+        self.table_full = self.overflows()
         yield from self._pass(self.endpoints)
-        again = self._doubtful(self.overflows() > full)
+        again = self._doubtful()
         if again and not self.stop.is_set():
             self.looked_twice = len(again)
-            full = self.overflows()
             yield from self._pass(again)
-            if self.overflows() > full:
-                self.not_asked.extend(endpoint for endpoint, *_ in self.expired)
         yield Done(
             open=self.found,
             total=len(self.endpoints),
@@ -214,19 +213,9 @@ class _Sweep:
             stopped=self.stop.is_set(),
         )
 
-    def _doubtful(self, table_was_full: bool) -> list[Endpoint]:
-        """What timed out while answers may have been lost, for a second look.
-
-        A full neighbour table is silent (the question is dropped without an error),
-        so then every timeout is in doubt, and fewer hosts are asked at once.
-        """
-        if table_was_full:
-            chosen = [endpoint for endpoint, *_ in self.expired]
-            hosts = len({endpoint.host for endpoint in chosen}) or 1
-            per_host = max(1, len(chosen) // hosts)
-            self.limit = min(self.limit, HOSTS_AFTER_OVERFLOW * per_host)
-        else:
-            chosen = [e for e, start, end in self.expired if self._lagged(start, end)]
+    def _doubtful(self) -> list[Endpoint]:
+        """What timed out while this loop lagged, for a second look."""
+        chosen = [e for e, start, end in self.expired if self._lagged(start, end)]
         self.expired.clear()
         self.done -= len(chosen)
         return chosen
@@ -238,9 +227,13 @@ class _Sweep:
     def _pass(self, endpoints: list[Endpoint]) -> Iterator[Progress]:
         """Ask each; what this machine could not start is asked again, then listed."""
         self.queue.extend(endpoints)
-        for pause in (0.0, *PAUSES_SECONDS):
-            if pause and (not self.later or self.stop.wait(pause)):
+        yield from self._ask()
+        pauses, before = list(PAUSES_SECONDS), len(endpoints) + 1
+        while self.later and (pauses or len(self.later) < before):
+            pause = pauses.pop(0) if pauses else PAUSES_SECONDS[-1]
+            if self.stop.wait(TABLE_PAUSE_SECONDS if self.table_was_full else pause):
                 break
+            before, self.table_was_full = len(self.later), False
             self.queue.extend(self.later)
             self.later.clear()
             yield from self._ask()
@@ -287,16 +280,30 @@ class _Sweep:
         room = min(BATCH, self.limit - len(self.live), len(self.queue))
         for _ in range(room):
             if not self._open(self.queue.popleft()):
-                return
+                break
+        if self.unlooked and time.monotonic() - self.looked > TABLE_LOOK_SECONDS:
+            self._look_at_table()
+
+    def _look_at_table(self) -> None:
+        """What was opened while the neighbour table overflowed was never asked: the
+        system drops it without an error, and only this counter tells."""
+        full = self.overflows()
+        if full > self.table_full:
+            self.table_full, self.table_was_full = full, True
+            for attempt in self.unlooked:
+                attempt.dropped = True
+            self.limit = max(BATCH, len(self.live) // 2)
+        self.unlooked.clear()
+        self.looked = time.monotonic()
 
     def _open(self, endpoint: Endpoint) -> bool:
         """Start one connection; False when the machine had nothing left to give."""
-        family, address = _numeric(endpoint)
+        family, address = numeric(endpoint)
         try:
             sock = self.open_socket(family)
         except OSError as error:
             return self._conclude(endpoint, error.errno or errno.EMFILE)
-        code = _connect(sock, address)
+        code = connect(sock, address)
         if code not in _STARTED:
             sock.close()
             return self._conclude(endpoint, code)
@@ -304,6 +311,7 @@ class _Sweep:
         attempt = _Attempt(sock, endpoint, now, now + self.pace.timeout_seconds)
         self.live[sock.fileno()] = attempt
         self.waiting.append(attempt)
+        self.unlooked.append(attempt)
         self.selector.register(sock, selectors.EVENT_WRITE)
         return True
 
@@ -325,7 +333,7 @@ class _Sweep:
 
     def _finish(self, attempt: _Attempt) -> None:
         code = attempt.sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
-        if code == 0 and _met_itself(attempt.sock):
+        if code == 0 and met_itself(attempt.sock):
             code = errno.ECONNREFUSED
         self._drop(attempt)
         self._conclude(attempt.endpoint, code)
@@ -343,8 +351,12 @@ class _Sweep:
             if not attempt.over and attempt.deadline > seen:
                 return
             self.waiting.popleft()
-            if not attempt.over:
-                self._drop(attempt)
+            if attempt.over:
+                continue
+            self._drop(attempt)
+            if attempt.dropped:
+                self.later.append(attempt.endpoint)
+            else:
                 self.done += 1
                 self.expired.append((attempt.endpoint, attempt.started, seen))
 
@@ -353,38 +365,3 @@ class _Sweep:
             attempt.sock.close()
         self.live.clear()
         self.selector.close()
-
-
-def _connect(sock: socket.socket, address: tuple[object, ...]) -> int:
-    try:
-        return sock.connect_ex(address)
-    except OSError as error:  # a zone that is no interface of this machine
-        return error.errno or errno.ENETUNREACH
-
-
-def _met_itself(sock: socket.socket) -> bool:
-    """Whether the system gave it the very port it asked for: then it is connected to
-    itself, and nobody listens (loopback, ports above 32,767)."""
-    try:
-        return bool(sock.getsockname() == sock.getpeername())
-    except OSError:  # the other side is gone again: it did accept
-        return False
-
-
-def _numeric(endpoint: Endpoint) -> tuple[int, tuple[object, ...]]:
-    """The socket family and address; a zone id becomes its interface's number."""
-    host, _, zone = endpoint.host.partition("%")
-    if ":" not in host:
-        return socket.AF_INET, (host, endpoint.port)
-    return socket.AF_INET6, (host, endpoint.port, 0, _scope(zone))
-
-
-def _scope(zone: str) -> int:
-    if not zone:
-        return 0
-    if zone.isdigit():
-        return int(zone)
-    try:
-        return socket.if_nametoindex(zone)
-    except OSError:
-        return 0
