@@ -17,7 +17,7 @@ from typing import Self
 _STEP = 0.02  # seconds between two looks at the clock
 _COUNTED = 0.03  # the most that one step counts
 # However starved, it ends after this many times its budget.
-_STRETCH = 4
+_STRETCH = 2
 
 
 class Patience:
