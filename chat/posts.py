@@ -1,12 +1,10 @@
-"""What people do in the chat: send, look, choose, stop, rename, delete. POST only.
+"""What people do in the chat: send, look, choose, stop. POST only.
 
 Each works as a form without script (a redirect or the page with what is missing) and
 answers JSON where the page's script asks for it.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
@@ -29,7 +27,6 @@ from chat.composing import (
 from chat.dispatch import obey
 from chat.engine.current import engine
 from chat.errors import Busy
-from chat.listing import title_of
 from chat.look import look_at
 from chat.models import Conversation, Turn
 from chat.refusals import Refusal, busy, by_gate, not_sent, unknown_command
@@ -46,8 +43,6 @@ from chat.views import (
 from gpts.gate import Destination, Refused, clear
 from gpts.protected import names
 from servers.retained import Kept, visible_to
-
-TITLE_CHARACTERS = 200
 
 
 def wants_json(request: HttpRequest) -> bool:
@@ -111,6 +106,7 @@ def _ask(
             retyped=destination.key in asking.retyped,
             confirmed=asking.confirmed,
             names=names(),
+            also=asking.also,
         )
         if isinstance(verdict, Refused):
             return verdict
@@ -202,6 +198,7 @@ def preview(request: HttpRequest, pk: int | None = None) -> HttpResponse:
         retyped=destination.key in asking.retyped,
         confirmed=asking.confirmed,
         names=known,
+        also=asking.also,
     )
     look = look_at(payload, verdict, destination, known)
     if wants_json(request):
@@ -375,34 +372,3 @@ def _after(request: HttpRequest, turn: Turn) -> HttpResponse:
         return turn_fragment(request, turn_or_404(request, turn.pk))
     place = reverse("chat:conversation", args=[turn.conversation_id])
     return HttpResponseRedirect(f"{place}#turn-{turn.number}")
-
-
-# --- conversations -----------------------------------------------------------------
-
-
-@require_POST
-@writers
-def rename(request: HttpRequest, pk: int) -> HttpResponse:
-    conversation = conversation_or_404(request, pk)
-    title = " ".join(str(request.POST.get("title", "")).split())[:TITLE_CHARACTERS]
-    if title:
-        transcript.change(conversation, title=title)
-    return _to(conversation)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@writers
-def delete(request: HttpRequest, pk: int) -> HttpResponse:
-    """Asks first; then it is gone, and what still runs in it is stopped."""
-    conversation = conversation_or_404(request, pk)
-    if request.method != "POST":
-        context: dict[str, Any] = {
-            "conversation": conversation,
-            "title": title_of(conversation),
-            "turns": len(transcript.turns_of(conversation)),
-        }
-        return render(request, "chat/delete.html", context)
-    for key in transcript.delete(conversation):
-        engine().cancel(key)
-    messages.success(request, _("The conversation is deleted."))
-    return _to(None)

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from chat import board_pages, board_posts, claude_pages, posts, states, views
+from chat import (
+    board_pages,
+    board_posts,
+    claude_pages,
+    conversation_posts,
+    posts,
+    states,
+    views,
+)
 
 app_name = "chat"
 urlpatterns: list[URLPattern] = [
@@ -46,8 +54,8 @@ urlpatterns: list[URLPattern] = [
     path("c/<int:pk>/send", posts.send, name="send"),
     path("c/<int:pk>/preview", posts.preview, name="preview"),
     path("c/<int:pk>/choose", posts.choose, name="choose"),
-    path("c/<int:pk>/rename", posts.rename, name="rename"),
-    path("c/<int:pk>/delete", posts.delete, name="delete"),
+    path("c/<int:pk>/rename", conversation_posts.rename, name="rename"),
+    path("c/<int:pk>/delete", conversation_posts.delete, name="delete"),
     path("turns/<int:pk>/fragment", views.fragment, name="fragment"),
     path("turns/<int:pk>/stop", posts.stop, name="stop"),
     path("turns/<int:pk>/continue", posts.resume, name="continue"),

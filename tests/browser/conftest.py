@@ -79,6 +79,7 @@ class Hub:
         """Kill the process as a power cut would, and start it again."""
         self.process.kill()
         self.process.wait()
+        _close(self.process)
         address = self.url.removeprefix("http://")
         self.process, _url = _serve(self.settings, address)
 
@@ -98,6 +99,7 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
         finally:
             found.process.terminate()
             found.process.wait(10)
+            _close(found.process)
 
 
 def _settings(folder: Path) -> dict[str, str]:
@@ -170,6 +172,12 @@ def _seed(settings: dict[str, str], url: str) -> dict[str, Any]:
     printed = _manage(settings, "shell", "--no-imports", "-c", script)
     found: dict[str, Any] = json.loads(printed.splitlines()[-1])
     return found
+
+
+def _close(process: subprocess.Popen[str]) -> None:
+    """Its output, which nobody reads any more."""
+    if process.stdout is not None:
+        process.stdout.close()
 
 
 def _serve(settings: dict[str, str], address: str) -> tuple[subprocess.Popen[str], str]:
