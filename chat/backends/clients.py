@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager
 from contextvars import ContextVar
@@ -26,8 +27,6 @@ CONNECT_SECONDS = 10.0
 WRITE_SECONDS = 60.0
 # A turn has its own timeout; this bounds the silence of a turn without one.
 SILENCE_SECONDS = 3600.0
-# Under the 5 s after which uvicorn and llama.cpp close an idle connection.
-KEEPALIVE_SECONDS = 4.0
 ERROR_BODY_BYTES = 256 * 1024
 ERROR_BODY_SECONDS = 5.0
 
@@ -168,8 +167,7 @@ class Client:
         return found
 
     def _make(self, address: str) -> Any:
-        import openai  # 1.3 s: only who sends pays for it
-
+        openai = _openai()
         origin = self._upstream.origin
         if self._http is None:
             self._http = _http_client(openai)
@@ -206,6 +204,18 @@ async def close_clients() -> None:
         await client.aclose()
 
 
+async def load() -> None:
+    """Have the `openai` client loaded, without holding up the loop meanwhile."""
+    if "openai" not in sys.modules:
+        await asyncio.to_thread(_openai)
+
+
+def _openai() -> Any:
+    import openai  # 1.3 s: only who sends pays for it
+
+    return openai
+
+
 def _http_client(openai: Any) -> Any:
     return openai.DefaultAsyncHttpxClient(
         follow_redirects=False,
@@ -214,11 +224,9 @@ def _http_client(openai: Any) -> Any:
         timeout=httpx2.Timeout(
             SILENCE_SECONDS, connect=CONNECT_SECONDS, write=WRITE_SECONDS
         ),
-        limits=httpx2.Limits(
-            max_connections=None,
-            max_keepalive_connections=20,
-            keepalive_expiry=KEEPALIVE_SECONDS,
-        ),
+        # No socket is kept for the next turn: one that the server has just closed
+        # would lose it, and people take longer than servers keep connections.
+        limits=httpx2.Limits(max_connections=None, max_keepalive_connections=0),
         event_hooks={"request": [_before], "response": [_after]},
     )
 
@@ -264,9 +272,7 @@ async def _bounded(response: httpx2.Response) -> bytes:
 
 
 def _foreign_errors() -> tuple[type[Exception], ...]:
-    import openai
-
-    return (openai.OpenAIError, *_TRANSPORT_ERRORS)
+    return (_openai().OpenAIError, *_TRANSPORT_ERRORS)
 
 
 def _translated(error: Exception, flight: _Flight) -> Unsent | Broken:

@@ -25,6 +25,7 @@ from chat.backends.clients import (
     Pieces,
     Unsent,
     client_for,
+    load,
 )
 from chat.backends.eventstream import Decoder, TooLong
 from chat.backends.model_list import LIST_LIMIT_BYTES, chat_model
@@ -37,7 +38,7 @@ from servers.hosting import Placed, place
 
 # After a finish reason only counts and [DONE] may come: no waiting for long.
 AFTER_FINISH_SECONDS = 5.0
-# After [DONE] only the end of the body: read along, so that the socket can be reused.
+# After [DONE] only the end of the body: read along, so that the server can end well.
 AFTER_DONE_SECONDS = 0.05
 
 
@@ -62,8 +63,9 @@ class OpenAIBackend:
 
     async def events(self, request: Request) -> AsyncGenerator[Body, None]:
         """The bodies of one generation. Raises BackendError."""
-        yield Started(request.model)
+        await load()
         addresses = await self._addresses(request)
+        yield Started(request.model)
         client = client_for(self._upstream)
         sending = Sending(request, client.refused, self._patience)
         clock = asyncio.get_running_loop().time
@@ -172,8 +174,7 @@ async def _connected(
 ) -> Pieces:
     """The first address that takes the request; the first one is tried once more.
 
-    The second try is for a pooled socket that had gone stale: as long as no byte was
-    written nothing can have been generated.
+    As long as no byte was written nothing can have been generated.
     """
     failed: Unsent | None = None
     for address in (*addresses, addresses[0]):

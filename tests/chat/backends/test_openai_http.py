@@ -263,7 +263,7 @@ class ConnectionTests:
 
         assert (asked.outcome.ending, asked.outcome.text) == (Ending.COMPLETED, "Hi")
 
-    def test_it_minds_no_pooled_socket_that_the_server_closed(self):
+    def test_it_loses_no_turn_to_a_socket_of_the_turn_before(self):
         body = chunk("Hi", "stop") + DONE
         kept = b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % len(body) + body
 
