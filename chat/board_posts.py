@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import (
     Http404,
     HttpRequest,
@@ -45,6 +46,7 @@ from chat.posts import wants_json
 from chat.refusals import Refusal, busy, by_gate, not_sent
 from chat.target import number
 from chat.views import writers
+from gpts.errors import NoSuchGpt
 from gpts.gate import Refused
 from servers.retained import visible_to
 
@@ -76,10 +78,7 @@ def new(request: HttpRequest) -> HttpResponse:
         messages.error(request, str(error))
         return HttpResponseRedirect(reverse("chat:boards"))
     row = store.keep(request.user, board, group)
-    row.server_id = next(
-        (s.pk for s in visible_to(request.user) if not s.unreadable), None
-    )
-    row.save(update_fields=["server"])
+    _choose_first(request, row)
     return HttpResponseRedirect(reverse("chat:board", args=[row.pk]))
 
 
@@ -90,6 +89,27 @@ def _uploaded(request: HttpRequest) -> Board | None:
 
 def _typed(request: HttpRequest, name: str, most: int) -> str:
     return " ".join(str(request.POST.get(name, "")).split())[:most]
+
+
+@require_POST
+@writers
+def improve(request: HttpRequest) -> HttpResponse:
+    """The texts of a gpt as a board of one's own, for those who may change gpts."""
+    if not request.user.has_perm("gpts.change_gpt"):
+        raise PermissionDenied
+    try:
+        row = store.keep_gpt(request.user, _typed(request, "gpt", 80))
+    except NoSuchGpt:
+        raise Http404 from None
+    if row.server_id is None:
+        _choose_first(request, row)
+    return HttpResponseRedirect(reverse("chat:board", args=[row.pk]))
+
+
+def _choose_first(request: HttpRequest, row: KeptBoard) -> None:
+    usable = (s.pk for s in visible_to(request.user) if not s.unreadable)
+    row.server_id = next(usable, None)
+    row.save(update_fields=["server"])
 
 
 @require_POST

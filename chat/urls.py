@@ -24,6 +24,7 @@ urlpatterns: list[URLPattern] = [
     path("states", states.states, name="states"),
     path("boards/", board_pages.boards, name="boards"),
     path("boards/new", board_posts.new, name="board_new"),
+    path("boards/improve", board_posts.improve, name="board_improve"),
     path("boards/<int:pk>/", board_pages.board, name="board"),
     path("boards/<int:pk>/live", board_pages.live, name="board_live"),
     path("boards/<int:pk>/history", board_pages.history, name="board_history"),

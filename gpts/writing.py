@@ -25,7 +25,7 @@ def write_document(document: Document) -> str:
         "name": document.name,
         "description": document.description,
         **document.translations,
-        "requires": _requires(document.requires),
+        "requires": written_requirements(document.requires),
         "params": dict(document.params),
         "inputs": [_input(item) for item in document.inputs],
         "context": _context(document.context),
@@ -41,7 +41,8 @@ def _flow(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False).translate(_ESCAPED)
 
 
-def _requires(requires: Requirements) -> dict[str, Any]:
+def written_requirements(requires: Requirements) -> dict[str, Any]:
+    """The header's mapping: what is required, and nothing else."""
     found: dict[str, Any] = {
         "context_window": requires.context_window,
         "parameters": requires.parameters,

@@ -28,6 +28,8 @@ class KeptBoard(models.Model):
     content = EncryptedJSONField(default=dict)
     # Grows with every change of anything a page shows: followers ask by it.
     version = models.PositiveBigIntegerField(default=1)
+    # Of a gpt that is improved in conversation: its texts are the cards.
+    gpt_stem = models.CharField(max_length=80, blank=True, default="")
     # Whom the next message goes to.
     server = models.ForeignKey(
         Server, models.SET_NULL, null=True, blank=True, related_name="+"

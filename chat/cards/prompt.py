@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from chat.cards.board import VISION, Board, card_json
 from gpts.gate import Message, Payload
@@ -86,13 +87,18 @@ def round_payload(
     remarks: Sequence[Remark] = (),
     code: Code | None = None,
     attempt: Attempt | None = None,
+    style: str = STYLE,
 ) -> Payload:
     """Everything one call of a round sends."""
-    system = "\n\n".join(
-        part
-        for part in (STYLE, _code(code), _board(board), _said(remarks), _FORM)
-        if part
+    is_product = style is STYLE
+    parts = (
+        style,
+        _code(code) if is_product else "",
+        _board(board, with_vision=is_product),
+        _said(remarks),
+        _FORM,
     )
+    system = "\n\n".join(part for part in parts if part)
     return Payload(
         (Message("system", system), Message("user", _asked(message, attempt)))
     )
@@ -106,11 +112,13 @@ def _code(code: Code | None) -> str:
     return _BLIND
 
 
-def _board(board: Board) -> str:
-    vision = {"id": VISION, "title": board.title, "goal": board.vision}
-    cards = [card_json(card, with_state=False) for card in board.cards]
-    text = json.dumps({"cards": [vision, *cards]}, ensure_ascii=False, indent=1)
-    return f"The board; the card {VISION!r} is the vision:\n{text}"
+def _board(board: Board, *, with_vision: bool) -> str:
+    cards: list[Any] = [card_json(card, with_state=False) for card in board.cards]
+    if with_vision:
+        cards.insert(0, {"id": VISION, "title": board.title, "goal": board.vision})
+    text = json.dumps({"cards": cards}, ensure_ascii=False, indent=1)
+    said = f"; the card {VISION!r} is the vision" if with_vision else ""
+    return f"The board{said}:\n{text}"
 
 
 def _said(remarks: Sequence[Remark]) -> str:

@@ -18,8 +18,14 @@ from django.utils.translation import gettext as _
 from chat.cards import stored
 from chat.cards.board import Board, Card, card_json, read_board, read_card
 from chat.cards.decide import Stale, apply
+from chat.cards.gpt_board import board_of_gpt, write_back
 from chat.cards.models import BoardChange, Decision, KeptBoard, KeptProposal
 from chat.cards.proposals import Proposal
+from gpts.catalogue import find
+from gpts.document import Document
+from gpts.errors import NoSuchGpt
+from gpts.models import Gpt
+from gpts.reading import read_document
 from llmhub.encryption import Unreadable
 
 REMARK_CHARACTERS = 2_000
@@ -47,6 +53,42 @@ def value_of(row: KeptBoard) -> Board:
 
 def keep(user: Any, board: Board, group: Group | None = None) -> KeptBoard:
     return KeptBoard.objects.create(owner=user, group=group, content=board.as_json())
+
+
+def keep_gpt(user: Any, stem: str) -> KeptBoard:
+    """This person's board of that gpt, as the gpt reads now. Raises NoSuchGpt."""
+    document = _gpt(stem)
+    row = KeptBoard.objects.filter(owner=user, gpt_stem=stem).first()
+    if row is None:
+        row = KeptBoard(owner=user, gpt_stem=stem)
+    row.content = board_of_gpt(stem, document).as_json()
+    row.save()
+    touch(row.pk)
+    return row
+
+
+def write_gpt(user: Any, row: KeptBoard, board: Board) -> None:
+    """The board of a gpt is its text: a change is a revision. Raises Stale."""
+    if not row.gpt_stem:
+        return
+    if not user.has_perm("gpts.change_gpt"):
+        raise Stale(_("Only a curator changes a gpt."))
+    try:
+        write_back(row.gpt_stem, _gpt(row.gpt_stem), board, user)
+    except NoSuchGpt as error:
+        raise Stale(str(error)) from None
+
+
+def _gpt(stem: str) -> Document:
+    """As its last revision reads, reviewed or not; else as the catalogue has it."""
+    stored = Gpt.objects.filter(stem=stem).select_related("current").first()
+    if stored is not None and stored.current is not None:
+        document = read_document(stored.current.source).document
+    else:
+        document = find(stem).document
+    if document is None:
+        raise NoSuchGpt(_("That gpt cannot be read."))
+    return document
 
 
 def touch(pk: int) -> None:
@@ -130,7 +172,12 @@ def undo(user: Any, pk: int) -> str:
         board = value_of(row)
         if not _same(_document(board, str(last.card)), last.after):
             return _("That card was changed since.")
-        row.content = _with(board, str(last.card), last.before).as_json()
+        changed = _with(board, str(last.card), last.before)
+        try:
+            write_gpt(user, row, changed)
+        except Stale as error:
+            return str(error)
+        row.content = changed.as_json()
         row.save(update_fields=["content", "updated"])
         last.undone = True
         last.save(update_fields=["undone"])
@@ -180,6 +227,7 @@ def _save(  # noqa: PLR0913  what a line of history says
     proposal: KeptProposal | None = None,
 ) -> None:
     before = _document(value_of(row), card_id)
+    write_gpt(user, row, changed)
     row.content = changed.as_json()
     row.save(update_fields=["content", "updated"])
     BoardChange.objects.create(

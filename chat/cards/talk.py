@@ -17,8 +17,17 @@ from django.utils.translation import gettext as _
 from chat import transcript
 from chat.cards import stored
 from chat.cards.board import read_board
+from chat.cards.gpt_board import STYLE as GPT_STYLE
+from chat.cards.gpt_board import gpt_proposals
 from chat.cards.models import Decision, KeptBoard, KeptProposal, Round, RoundState
-from chat.cards.prompt import MOST_REMARKS, Attempt, Code, Remark, round_payload
+from chat.cards.prompt import (
+    MOST_REMARKS,
+    STYLE,
+    Attempt,
+    Code,
+    Remark,
+    round_payload,
+)
 from chat.cards.proposals import Proposal
 from chat.cards.rounds import Again, Done, after_reply
 from chat.cards.schema import BOARD_ANSWER, params_for, takes_schema
@@ -94,7 +103,13 @@ def say(
     """Send a message about the board. Raises Busy and NobodyToAsk."""
     to = addressee_of(user, row)
     board = value_of(row)
-    payload = round_payload(board, message, remarks=remarks_of(row), code=_code(to))
+    payload = round_payload(
+        board,
+        message,
+        remarks=remarks_of(row),
+        code=_code(to),
+        style=GPT_STYLE if row.gpt_stem else STYLE,
+    )
     try:
         with transaction.atomic():
             found = Round.objects.create(
@@ -203,12 +218,13 @@ def _fail(found: Round, error: str) -> None:
 
 def _read(found: Round, turn: Turn) -> None:
     base = read_board(found.base)
+    propose = gpt_proposals if found.board.gpt_stem else proposals_of
     before = Attempt(**found.attempt) if found.attempt else None
     result = after_reply(
         str(turn.answer or ""),
         calls=found.calls,
         cut=turn.finish_reason == "length",
-        propose=lambda answer: proposals_of(base, answer),
+        propose=lambda answer: propose(base, answer),
         before=before,
     )
     if isinstance(result, Done):
@@ -261,6 +277,7 @@ def _ask_again(found: Round, turn: Turn, attempt: Attempt) -> None:
             remarks=remarks_of(found.board),
             code=_code(to),
             attempt=attempt,
+            style=GPT_STYLE if found.board.gpt_stem else STYLE,
         )
         with transaction.atomic():
             _call(found.person, found, payload, to, confirmed)

@@ -36,7 +36,7 @@ def _card(number: int) -> dict[str, Any]:
         "title": f"Part {number}",
         "kind": "core",
         "goal": f"Part {number} is good for everybody who uses part {number}.",
-        "rules": [f"Rule {n} of part {number} is true of the product." for n in range(4)],
+        "rules": [f"Rule {n} of part {number} is true of it." for n in range(4)],
         "functions": [{**function, "title": f"Do {n}"} for n in range(3)],
     }
 
