@@ -6,6 +6,8 @@ and lan are told, and which keeps a third party from being sent anything.
 
 from __future__ import annotations
 
+import threading
+
 from django.conf import settings
 from django.utils.translation import gettext as _
 
@@ -22,12 +24,14 @@ from servers.addresses import parse_url
 from servers.errors import AddressError
 from servers.hosting import Hosting, Placed, place
 
+RESOLVE_SECONDS = 10.0
+
 
 def prepare(asked: Asked) -> Ready:
     """Find the server, classify it and clear the text. Raises Unusable."""
     upstream = _upstream(asked.target)
-    placed = place(upstream.origin.host, cgnat_is_lan=settings.LLMHUB_CGNAT_IS_LAN)
-    if not placed.addresses:
+    placed = _placed(upstream.origin.host, asked.timeout_seconds)
+    if placed is None or not placed.addresses:
         return failed(_("That address leads nowhere."), Fault.UNREACHABLE.value)
     destination = upstream.destination(placed.hosting)
     confirm(destination, asked.retyped)
@@ -38,6 +42,7 @@ def prepare(asked: Asked) -> Ready:
         retyped=True,
         confirmed=asked.confirmed,
         names=known,
+        also=asked.also,
     )
     if isinstance(verdict, Refused):
         return refused_by_gate(verdict)
@@ -57,6 +62,22 @@ def _upstream(typed: str) -> Upstream:
     except AddressError as error:
         raise Unusable(str(error)) from error
     return upstream_at(origin, name=_("the server"))
+
+
+def _placed(host: str, seconds: float) -> Placed | None:
+    """Where the host is; None where no resolver says so in time.
+
+    A thread of its own: nothing else ends a resolver that hangs.
+    """
+    found: list[Placed] = []
+
+    def resolve() -> None:
+        found.append(place(host, cgnat_is_lan=settings.LLMHUB_CGNAT_IS_LAN))
+
+    thread = threading.Thread(target=resolve, daemon=True)
+    thread.start()
+    thread.join(min(seconds, RESOLVE_SECONDS))
+    return found[0] if found else None
 
 
 def _ready(asked: Asked, upstream: Upstream, placed: Placed, cleared: Cleared) -> Ready:

@@ -16,6 +16,7 @@ from django.core.management import CommandError, call_command
 
 from tests.chat.backends.asking import DONE, chunk, sse
 from tests.chat.backends.recorded import chat
+from tests.chat.backends.test_streaming_cases import answers, replay
 from tests.fakes import Replay
 
 ROOT = Path(__file__).parents[2]
@@ -159,6 +160,26 @@ class AskTests:
                 code, said = document("--url", server.url, "--model", "m", "hello")
             assert code == (0 if said["outcome"] == "completed" else 1)
             assert said["outcome"] in {"completed", "failed"}
+
+    def test_it_reads_every_case_as_a_user_would_see_it(self):
+        for number, (response, checks) in enumerate(values(case) for case in answers()):
+            with Replay({CHAT: replayed(response)}) as server:
+                options = ("--url", server.url, "--model", "m-test", "--timeout", "8")
+                code, said = document(*options, "hello")
+            assert said["text"] == checks.get("text", said["text"]), number
+            assert checks.get("error_contains", "") in (said["error"] or ""), number
+            assert code == (0 if said["outcome"] == "completed" else 1), number
+            assert code == 1 or response["status"] == 200, number
+
+
+def values(case: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    response, checks = case.values
+    return response, checks
+
+
+def replayed(response: dict[str, Any]) -> dict[str, Any]:
+    """The bytes of a case's answer, at once."""
+    return {"raw": b"".join(p for p in replay(response).pieces if isinstance(p, bytes))}
 
 
 class UnusableTests:

@@ -337,7 +337,7 @@ class ConnectionTests:
 class StopTests:
     @pytest.mark.parametrize("after", ["started", "text"])
     def test_it_closes_the_upstream_at_once(self, after):
-        async def run() -> tuple[Outcome, bool]:
+        async def run() -> Outcome:
             stop = Stop()
 
             def sink(event: Event) -> None:
@@ -356,11 +356,23 @@ class StopTests:
                 outcome = await turn
                 await asyncio.wait_for(fake.hung_up.wait(), 5)
                 await close_clients()
-                return outcome, asyncio.all_tasks() == {asyncio.current_task()}
+                return outcome
 
-        outcome, _ = asyncio.run(run())
+        outcome = asyncio.run(run())
 
         assert (outcome.ending, outcome.text) == (Ending.INTERRUPTED, "Hi")
+
+    def test_it_closes_an_upstream_that_has_not_answered_yet(self):
+        async def run() -> Outcome:
+            stop = Stop()
+            async with upstream(Reply([], hang=True)) as fake:
+                fake.on_request = stop.ask
+                asked = await ask_at(fake, stop=stop)
+                await asyncio.wait_for(fake.hung_up.wait(), 5)
+                await close_clients()
+                return asked.outcome
+
+        assert asyncio.run(run()).ending is Ending.INTERRUPTED
 
     def test_it_closes_the_upstream_when_the_reader_goes_away(self):
         async def run() -> bool:
