@@ -6,7 +6,7 @@ only curators come here, and are written nowhere until something is kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any
 
@@ -22,7 +22,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from servers.addresses import Origin
-from servers.discovery.targets import Plan
+from servers.discovery.targets import Plan, Unprobed
 from servers.errors import ServersError
 from servers.identity import Identity
 from servers.recognise import recognise
@@ -227,13 +227,20 @@ def counted(plan: Plan) -> dict[str, Any]:
     words = ngettext(
         "%(total)s port on %(addresses)s", "%(total)s ports on %(addresses)s", total
     ) % {"total": f"{total:,}", "addresses": addresses}
-    left_out = [one for found in plan.sources.values() for one in found.unprobed]
+    sources = plan.sources.values()
+    problems = dict.fromkeys(found.problem for found in sources if found.problem)
+    left_out = [one for found in sources for one in found.unprobed]
     return {
         "targets": total,
         "words": words,
-        "problems": [found.problem for found in plan.sources.values() if found.problem],
-        "left_out": [f"{one.note or one.host}: {one.reason}" for one in left_out],
+        "problems": list(problems),
+        "left_out": reasons(left_out),
     }
+
+
+def reasons(left_out: Iterable[Unprobed]) -> list[str]:
+    """What is not asked and why, once each though two sources say it."""
+    return list(dict.fromkeys(f"{o.note or o.host}: {o.reason}" for o in left_out))
 
 
 def progress_of(seen: Snapshot) -> dict[str, Any]:
@@ -255,7 +262,7 @@ def progress_of(seen: Snapshot) -> dict[str, Any]:
         "seen": len(seen.sightings),
         "words": " · ".join(words),
         "closing": closing(seen),
-        "left_out": [f"{one.note or one.host}: {one.reason}" for one in seen.left_out],
+        "left_out": reasons(seen.left_out),
     }
 
 

@@ -105,6 +105,15 @@ class ScanPageTests:
             expect(opened.locator("#counted")).to_have_text("1 port on 1 address")
             assert server.connections == 0
 
+    def test_it_works_without_a_script(self, hub: Hub, page_of: PageOf) -> None:
+        with Replay.of_capture(OLLAMA) as server:
+            page = page_of("curator1", java_script_enabled=False)
+            page.goto(f"{hub.url}/admin/servers/server/scan/")
+            page.get_by_text("This machine").click()
+            look(page, f"127.0.0.1:{server.port}")
+            row = page.locator("#rows tr")  # the page reloads itself while it runs
+            expect(row).to_contain_text("Ollama", timeout=15_000)
+
     @pytest.mark.parametrize("width", [390, 1180])
     def test_nothing_is_wider_than_the_screen(
         self, hub: Hub, page_of: PageOf, width: int

@@ -62,6 +62,8 @@ choice.addEventListener("submit", async (event) => {
   const { ok, found } = await post(choice.action, choice);
   refuse(ok ? null : found);
   if (found.retype) by("retyped").focus();
+  by("counted").textContent = "";
+  list(by("counted-more"), []);
   if (!ok) by("start").disabled = false;
   else follow();
 });
