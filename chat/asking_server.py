@@ -17,12 +17,14 @@ from typing import Any, TypeVar
 
 from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from chat import transcript
 from chat.access import may_write
 from chat.asked import Asked, Ready, Unusable, failed, refused_by_gate
 from chat.asking_url import confirm
+from chat.backends.base import Request
 from chat.backends.clients import close_clients
 from chat.destinations import placed
 from chat.engine import rows
@@ -42,13 +44,14 @@ from chat.events import (
 )
 from chat.hub import rhythm
 from chat.models import Turn
-from chat.roads import roads
+from chat.roads import roads, server_road
 from chat.transcript import Asking
-from chat.turn import Ending, Outcome, Sink, Stop
-from gpts.gate import Destination, Refused, clear
+from chat.turn import Ending, Outcome, Sink, Stop, drain
+from gpts.gate import Cleared, Destination, Refused, clear
 from gpts.protected import names
 from llmhub.roles import CURATORS
 from servers.errors import NotKept
+from servers.hosting import Placed
 from servers.retained import Kept, find
 
 # How often a stop is looked for, and whether the owner of the engine is still there.
@@ -78,32 +81,57 @@ def prepare(asked: Asked) -> Ready:
         retyped=True,
         confirmed=asked.confirmed,
         names=names(),
+        also=asked.also,
     )
     if isinstance(verdict, Refused):
         return refused_by_gate(verdict)
+    if person is None:
+        return _unkept(asked, server, found, verdict)
     return _ready(asked, person, server, destination)
 
 
-def person_named(name: str) -> User:
-    """Whose conversation it will be. Raises Unusable.
+def _unkept(asked: Asked, server: Kept, found: Placed, cleared: Cleared) -> Ready:
+    """With no account there is no hub in use: no queue to join, nowhere to keep it."""
 
-    Without a name: the only person there is, else the first curator. Who may run
-    commands here may read the database's keys; asking as somebody is no more.
+    async def run(sink: Sink, stop: Stop) -> Outcome:
+        request = Request(cleared, asked.model or server.default_model, asked.params)
+        try:
+            return await drain(
+                server_road(server, found),
+                request,
+                sink=sink,
+                stop=stop,
+                timeout_seconds=asked.timeout_seconds,
+            )
+        finally:
+            await close_clients()
+
+    where = _("%(server)s: this %(place)s. Kept nowhere: nobody has an account.")
+    facts = {"server": server, "place": cleared.destination.hosting.words}
+    return Ready(where % facts, run)
+
+
+def person_named(name: str) -> User | None:
+    """Whose conversation it will be; None while nobody has an account.
+
+    Without a name the first curator who may ask, else the first person. Who may run
+    commands here may read the database and its keys: asking as somebody is no more.
+    Raises Unusable.
     """
     people = User.objects.filter(is_active=True).order_by("pk")
     if name:
         person = people.filter(username=name).first()
         if person is None:
             raise Unusable(_("Nobody here is called %s.") % name)
-    else:
-        curators = people.filter(groups__name=CURATORS) | people.filter(is_staff=True)
-        only = list(people[:2])
-        person = only[0] if len(only) == 1 else curators.distinct().first()
-    if person is None:
-        raise Unusable(_("Whose question is it? Name a person with --user."))
-    if not may_write(person):
-        raise Unusable(_("%s may not ask questions.") % person.username)
-    return person
+        if not may_write(person):
+            raise Unusable(_("%s may not ask questions.") % person.username)
+        return person
+    curators = people.filter(Q(is_staff=True) | Q(groups__name=CURATORS)).distinct()
+    asking = (person for person in (*curators, *people) if may_write(person))
+    found = next(asking, None)
+    if found is None and people.exists():
+        raise Unusable(_("Nobody here may ask questions."))
+    return found
 
 
 def _ready(asked: Asked, person: User, server: Kept, destination: Destination) -> Ready:
@@ -134,6 +162,7 @@ def _asked_turn(
         timeout_seconds=asked.timeout_seconds,
         retyped=frozenset([destination.key]),
         confirmed=asked.confirmed,
+        also=asked.also,
         # The command says when the limit ends; going on is a person's button then.
         by_itself=False,
     )

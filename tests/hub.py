@@ -70,19 +70,19 @@ class HubProcess:
         return done.stdout
 
     def start(self) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "manage.py", "serve", "--address", "127.0.0.1:0"],
-            cwd=ROOT,
-            env=environment(self.folder),
-            stdout=subprocess.PIPE,
-            stderr=(self.folder / "stderr.log").open("ab"),
-            text=True,
-        )
+        with (self.folder / "stderr.log").open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "manage.py", "serve", "--address", "127.0.0.1:0"],
+                cwd=ROOT,
+                env=environment(self.folder),
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
         line = self.process.stdout.readline()  # type: ignore[union-attr]
         found = SERVES.search(line)
         if found is None:
-            log = (self.folder / "stderr.log").read_text()
-            raise RuntimeError(f"the hub did not start: {line}{log[-2000:]}")
+            raise RuntimeError(f"the hub did not start: {line}{self.log()[-2000:]}")
         self.port = int(found[1])
 
     def end(self, number: int = signal.SIGTERM) -> float:
