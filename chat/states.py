@@ -55,4 +55,5 @@ def _word(found: Reading) -> str:
 
 def _model(found: Reading, name: str) -> dict[str, Any]:
     claims = found.claims_of(name)
-    return {"name": name, "context": claims.context_tokens.value}
+    context = claims.context_tokens.value
+    return {"name": name, "context": context, "chats": claims.chats}

@@ -91,8 +91,13 @@ def announced(origin: Origin, identity: Identity) -> tuple[Claims, ...]:
 
 def first_to_chat_with(identity: Identity, claims: tuple[Claims, ...]) -> str:
     """The first model that does not say it only embeds; the first of all otherwise."""
-    embedding = {found.model for found in claims if found.embeddings.value is True}
-    chatting = [model for model in identity.models if model not in embedding]
+    useless = {found.model for found in claims if not found.chats}
+    useless |= {
+        found.model
+        for found in claims
+        if found.embeddings.value is True and found.chat.value is not True
+    }
+    chatting = [model for model in identity.models if model not in useless]
     return next(iter([*chatting, *identity.models]), "")
 
 

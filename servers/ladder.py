@@ -87,14 +87,15 @@ ORDER: tuple[str, ...] = (
     "mlx_lm",  # told by what it lacks, so last
 )
 
-# What is asked of somebody nobody's answer has hinted at yet. The first five name
+# What is asked of somebody nobody's answer has hinted at yet. The first four name
 # most; families' further paths are asked when one of their facts already agrees.
 QUESTIONS: tuple[str, ...] = (
     "/v1/models",  # owned_by, entries' keys, 401 bodies
     "/",  # sentences and titles
     "/version",  # exact key sets, and how an unknown path is answered
-    "/openapi.json",  # titles and routes
     "/api/tags",  # whom it imitates, if anybody
+    # Made when first asked, which takes a cold LiteLLM seconds: only of the nameless.
+    "/openapi.json",  # titles and routes
     "/props",
     "/.well-known/serviceinfo",
     "/api/config",
@@ -120,7 +121,7 @@ QUESTIONS: tuple[str, ...] = (
     "/docs.json",
 )
 
-FIRST = 5  # questions of the first round
+FIRST = 4  # questions of the first round
 ROUND = 6  # of every later one
 MOST = 32  # requests to one server, whatever it answers
 KEPT = 4  # of them for what a name found at the very end still asks

@@ -88,8 +88,10 @@ FAMILY = Family(
         mark(
             says("/v1/models", "error.type", "auth_error", 401),
             starts("/v1/models", "error.message", "Authentication Error, ", 401),
-            _ALIVE,
+            # As a text: its own way of writing it.
+            says("/v1/models", "error.code", "401", 401),
         ),
+        mark(page("/", "LiteLLM API - Swagger UI"), _ALIVE),
         mark(says("/v1/models", "data.*.created", 1677610602), _ALIVE),
         mark(
             page("/", "LiteLLM API - Swagger UI"),
@@ -99,8 +101,8 @@ FAMILY = Family(
     source="litellm 1.110.2; 1.108.7 as installed",
     look_alikes=("openai",),
     version=(
-        Read("/openapi.json", "info.version"),
         Read(_HUB, "litellm_version"),
+        Read("/openapi.json", "info.version"),
         Read("/health/readiness", "litellm_version"),
     ),
     claim_paths=(_INFO,),
