@@ -16,7 +16,7 @@ from gpts.entries import Entry
 from gpts.errors import DoesNotFit
 from gpts.matching import Fit, Match, match
 from gpts.private import Private, private_of
-from gpts.rendering import Piece, Rendered, render
+from gpts.rendering import Absent, Piece, Rendered, render
 from servers.cache import Reading, readings
 from servers.claims import Claims
 from servers.errors import NotKept
@@ -86,21 +86,32 @@ class Use:
         """What could not be checked, repeated at the moment of sending; or empty."""
         return self.match.reason if self.match.verdict is Fit.UNKNOWN else ""
 
+    def typed(self, inputs: Mapping[str, str]) -> dict[str, str]:
+        """What was typed, with the hub's own defaults where nothing was."""
+        document = self.entry.document
+        declared = {item.name for item in document.inputs} if document else set()
+        defaults = {k: v for k, v in self.private.inputs.items() if k in declared}
+        return defaults | {
+            name: value
+            for name, value in inputs.items()
+            if value.strip() or name not in defaults
+        }
+
     def render(
-        self, inputs: Mapping[str, str], context_pieces: Iterable[Piece] = ()
+        self,
+        inputs: Mapping[str, str],
+        context_pieces: Iterable[Piece] = (),
+        context_left: Iterable[Absent] = (),
     ) -> Rendered:
         """What it says for these inputs, with the hub's defaults and addition."""
-        document = self.entry.document
-        if document is None:
+        if self.entry.document is None:
             raise DoesNotFit(self.entry.why_not_usable)
-        declared = {item.name for item in document.inputs}
-        defaults = {k: v for k, v in self.private.inputs.items() if k in declared}
-        typed = {k: v for k, v in inputs.items() if v.strip() or k not in defaults}
         return render(
-            document,
-            {**defaults, **typed},
+            self.entry.document,
+            self.typed(inputs),
             private_addition=self.private.addition,
             context_pieces=context_pieces,
+            context_left=context_left,
         )
 
 

@@ -16,12 +16,14 @@ from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
+from gpts.catalogue import catalogue
 from gpts.errors import NotReviewable
 from gpts.forms import GptForm
 from gpts.live import checked
 from gpts.models import Gpt, Revision
 from gpts.reading import read_document
 from gpts.revisions import authors_since_review, diff, restore, review, revise
+from gpts.writing import write_document
 
 if TYPE_CHECKING:
     # Generic for the type checker only.
@@ -47,6 +49,15 @@ class GptAdmin(_ModelAdmin):
     ) -> tuple[str, ...]:
         """Links, commands and the private config know a gpt by its stem."""
         return ("stem",) if obj else ()
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        """`?copy=STEM` begins with the text of that gpt, under its stem."""
+        initial: dict[str, Any] = dict(super().get_changeform_initial_data(request))
+        copied = catalogue().get(request.GET.get("copy", ""))
+        if copied is not None and copied.document is not None:
+            initial["stem"] = copied.stem
+            initial["source"] = write_document(copied.document)
+        return initial
 
     def save_model(
         self, request: HttpRequest, obj: Gpt, form: Any, change: bool

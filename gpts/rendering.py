@@ -30,6 +30,16 @@ class Piece(Protocol):
     def text(self) -> str: ...
 
 
+class Absent(Protocol):
+    """A declared source that is not sent, and why."""
+
+    @property
+    def label(self) -> str: ...
+
+    @property
+    def reason(self) -> str: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Values:
     """A value for every declared input; `problems` in words, by input name."""
@@ -103,22 +113,30 @@ def render(
     *,
     private_addition: str = "",
     context_pieces: Iterable[Piece] = (),
+    context_left: Iterable[Absent] = (),
 ) -> Rendered:
     """The messages of `document` for these inputs.
 
-    The private addition ends the system prompt and is literal, the pieces of
-    context end the question, each in a fence that nothing inside can close.
+    The private addition ends the system prompt and is literal. The pieces of context
+    end the question, each in a fence that nothing inside can close; what was left out
+    is named behind them, for the person and the model alike.
     """
     values = read_values(document, inputs)
     system = [fill(document.system, values.by_name), private_addition.strip()]
     question = [fill(document.question, values.by_name)]
     question += [_fenced(piece.label, piece.text) for piece in context_pieces]
+    question.append(_left_out(context_left))
     return Rendered(
         system="\n\n".join(part for part in system if part.strip()),
         question="\n\n".join(part for part in question if part.strip()),
         params=document.params,
         problems=values.problems,
     )
+
+
+def _left_out(absent: Iterable[Absent]) -> str:
+    lines = [f"- {one.label}: {one.reason}" for one in absent]
+    return "\n".join([_("Not included:"), *lines]) if lines else ""
 
 
 def _fenced(label: str, text: str) -> str:

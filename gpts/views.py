@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from gpts.asked import asked
 from gpts.catalogue import catalogue, find
+from gpts.entries import Layer
 from gpts.errors import NoSuchGpt
 from gpts.fitting import place_of
 from gpts.listing import listings, tiles_of
@@ -76,6 +77,7 @@ def gpt_page(request: HttpRequest, stem: str) -> HttpResponse:
         "asked": wanted,
         "sheet": sheet_of(entry, wanted.place, request.GET, private.inputs),
         "is_pinned": private.server is not None,
+        "is_stored": entry.layer is Layer.DATABASE,
         "others": [
             {"server": server, "match": place_of(server).match(entry)}
             for server in wanted.servers

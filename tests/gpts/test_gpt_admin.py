@@ -87,6 +87,16 @@ class WritingTests:
         gpt.refresh_from_db()
         assert (gpt.stem, gpt.current.number) == ("mine", 3)
 
+    def test_it_begins_with_the_text_of_a_gpt_that_is_copied(self, admin):
+        html = admin.get(f"{LIST}add/?copy=sql-explain").content.decode()
+        assert 'value="sql-explain"' in html
+        assert "You explain SQL to people" in html
+
+    @pytest.mark.parametrize("stem", ["nothing", "../settings", ""])
+    def test_it_begins_with_an_example_for_any_other_word(self, admin, stem):
+        html = admin.get(f"{LIST}add/", {"copy": stem}).content.decode()
+        assert "What the model is, and the rules it keeps." in html
+
     def test_it_shows_the_standing_of_each(self, admin, gpt):
         html = admin.get(LIST).content.decode()
         assert "waits for its review" in html
