@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from chat.errors import ChatError
 from chat.turn import Ending, Outcome, Sink, Stop
-from gpts.gate import Message, Payload, Refused
+from gpts.gate import Finding, Message, Payload, Refused
 
 Run = Callable[[Sink, Stop], Awaitable[Outcome]]
 
@@ -28,8 +28,8 @@ class Asked:
     """What was typed. `target` is the handle, URL or session after its option.
 
     `system` and `params` come from a gpt, `doubt` is what could not be checked of its
-    requirements. `confirmed` is --yes, `retyped` the host of
-    --confirm-destination, `user` the person of --user (kept servers only).
+    requirements, `also` what was found across the cuts of its context. `confirmed` is
+    --yes, `retyped` the host of --confirm-destination, `user` the person of --user.
     """
 
     target: str
@@ -43,6 +43,7 @@ class Asked:
     user: str = ""
     gpt_stem: str = ""
     doubt: str = ""
+    also: tuple[Finding, ...] = ()
 
     @property
     def payload(self) -> Payload:

@@ -37,6 +37,7 @@ def prepare(asked: Asked) -> Ready:
         retyped=True,
         confirmed=asked.confirmed,
         names=names(),
+        also=asked.also,
     )
     if isinstance(verdict, Refused):
         return refused_by_gate(verdict)
