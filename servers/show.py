@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from django.utils.translation import gettext as _
 
 from servers.claims import Claim, Claims
+from servers.family import Kind
 from servers.identity import Identity
 
 _MODELS_SHOWN = 8
@@ -25,7 +26,7 @@ def _block(identity: Identity) -> str:
         (_("state"), identity.state.value if identity.state else ""),
         (_("models"), _models(identity)),
         (_("chat root"), identity.api_root or ""),
-        (_("hosting"), f"{identity.hosting.value} ({identity.hosting.words})"),
+        (_("hosting"), _hosting(identity)),
         (_("why"), "; ".join(f"{why.path} {why.fact}".strip() for why in identity.why)),
         (_("unknown"), ", ".join(identity.unknown)),
         (_("also answers as"), ", ".join(identity.also_answers)),
@@ -76,6 +77,16 @@ def _who(identity: Identity) -> str:
     kind = f"({identity.kind.value})" if identity.family else ""
     parts = (identity.name, identity.version or "", kind)
     return " ".join(part for part in parts if part)
+
+
+def _hosting(identity: Identity) -> str:
+    """A gateway is as near as it is; where it sends the text to is not known."""
+    words = f"{identity.hosting.value} ({identity.hosting.words})"
+    if identity.kind is not Kind.GATEWAY:
+        return words
+    return _("%(hosting)s; a gateway: where a text goes from there is not known") % {
+        "hosting": words
+    }
 
 
 def _models(identity: Identity) -> str:

@@ -73,6 +73,12 @@ class IdentifyTests:
         ):
             assert word in text
 
+    def test_it_says_that_a_gateway_passes_a_text_on(self) -> None:
+        with Replay.of_capture("source/litellm/1.110.2-ready.json") as server:
+            assert "where a text goes from there is not known" in identify(server.url)
+        with Replay.of_capture("source/exo/1.0.71-ready.json") as server:
+            assert "not known" not in identify(server.url)
+
     def test_it_reports_each_url_when_one_does_not_answer(self) -> None:
         with Replay.of_capture("source/exo/1.0.71-ready.json") as server:
             found = rows("http://127.0.0.1:1", server.url)
