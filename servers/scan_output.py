@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from dataclasses import astuple, dataclass
 from typing import Any, TextIO, cast
 
 from django.core.management.base import OutputWrapper
 from rich.console import Console
 from rich.live import Live
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -22,6 +24,8 @@ from servers.discovery.targets import Plan
 
 _MODELS_SHOWN = 3
 _WIDTH_WITHOUT_TERMINAL = 160
+# Nine columns need as many; below that they would fold into ribbons.
+_TABLE_COLUMNS = 150
 
 
 class ScanOutput:
@@ -46,7 +50,9 @@ class ScanOutput:
         for name, found in plan.sources.items():
             networks = {t.note for t in found.targets if t.source == "network"}
             extra = f", {', '.join(sorted(networks))}" if networks else ""
-            self.say(f"{name}: {len(found.targets)} targets{extra}")
+            count = len(found.targets)
+            words = f"{count:,} target" + ("" if count == 1 else "s")
+            self.say(f"{name}: {words}{extra}")
             if found.problem:
                 self.say(f"  {found.problem}")
             for one in found.unprobed:
@@ -81,8 +87,12 @@ class ScanOutput:
 
     def table(self, report: Report, handles: list[str]) -> None:
         """The servers, numbered as `--keep` takes them, then the rest in words."""
-        if report.servers:
-            self.console.print(_table(report, handles))
+        rows = rows_of(report, handles)
+        if rows and self.console.width >= _TABLE_COLUMNS:
+            self.console.print(_table(rows))
+        else:
+            for block in _blocks(rows):
+                self.console.print(block)
         for line in closing_lines(report):
             self.say(line)
 
@@ -113,28 +123,63 @@ def progress_line(event: Progress) -> str:
     )
 
 
-def _table(report: Report, handles: list[str]) -> Table:
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One server as the table tells it, every cell one clean line."""
+
+    number: str
+    handle: str
+    family: str
+    version: str
+    state: str
+    hosting: str
+    where: str
+    models: str
+    reason: str
+
+
+def rows_of(report: Report, handles: list[str]) -> list[Row]:
+    pairs = zip(report.servers, handles, strict=True)
+    return [_row(number, *pair) for number, pair in enumerate(pairs, 1)]
+
+
+def _row(number: int, one: Sighting, handle: str) -> Row:
+    facts = one.identity.as_json()
+    cells = (
+        str(number),
+        handle,
+        name_of(facts),
+        str(facts.get("version") or ""),
+        str(facts.get("state") or ""),
+        str(facts.get("hosting") or ""),
+        where(one.origin.host, one.origin.port),
+        models_line(facts.get("models") or []),
+        reason_line(facts.get("why") or []),
+    )
+    return Row(*(clean(cell) for cell in cells))
+
+
+def _table(rows: list[Row]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("", "handle", "family", "version", "state", "models"):
+    for name in Row.__slots__:
+        title = "" if name == "number" else name
         table.add_column(title, overflow="fold")
-    for title in ("hosting", "where", "reason"):
-        table.add_column(title, overflow="fold")
-    rows = zip(report.servers, handles, strict=True)
-    for number, (one, handle) in enumerate(rows, 1):
-        facts = one.identity.as_json()
-        cells = (
-            str(number),
-            handle,
-            name_of(facts),
-            str(facts.get("version") or ""),
-            str(facts.get("state") or ""),
-            models_line(facts.get("models") or []),
-            str(facts.get("hosting") or ""),
-            where(one.origin.host, one.origin.port),
-            reason_line(facts.get("why") or []),
-        )
-        table.add_row(*(Text(clean(cell)) for cell in cells))
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in astuple(row)))
     return table
+
+
+def _blocks(rows: list[Row]) -> Iterator[Padding]:
+    """For a narrow terminal: a line for who and where, then models and reason."""
+    width = max((len(row.handle) for row in rows), default=0)
+    for row in rows:
+        name = f"{row.family} {row.version}".strip()
+        facts = ", ".join(filter(None, (row.state, row.hosting)))
+        head = f"{row.number:>2}  {row.handle:<{width}}  {name}  {row.where}  {facts}"
+        yield Padding(Text(head, style="bold"), 0)
+        for text in (row.models, row.reason):
+            if text:
+                yield Padding(Text(text), (0, 0, 0, 4))
 
 
 def models_line(models: list[Any]) -> str:
