@@ -16,6 +16,7 @@ def site(request: HttpRequest) -> dict[str, Any]:
     user = getattr(request, "user", None)
     return {
         "hub_version": settings.VERSION,
+        "claude_on": settings.LLMHUB_CLAUDE,
         # Called by the templates that ask: a query that a fragment does not need.
         "is_curator": partial(_is_curator, user),
     }

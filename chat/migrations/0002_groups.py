@@ -13,7 +13,7 @@ _OWN = [
     for noun in ("conversation", "turn")
     for verb in ("view", "add", "change", "delete")
 ]
-GRANTS = {MEMBERS: _OWN, CURATORS: [*_OWN, "ask_claude"]}
+GRANTS = {MEMBERS: _OWN, CURATORS: _OWN}
 
 
 class Migration(migrations.Migration):

@@ -186,3 +186,15 @@ class SendTests:
         self.send(client, conversation, question="Hello?", retype="claude")
         [turn] = conversation.turns.all()
         assert turn.retyped == "claude"
+
+
+class NobodyTests:
+    @pytest.mark.parametrize("group", ["members", "curators"])
+    def test_it_is_given_to_nobody_by_default(self, make_user, group):
+        assert not make_user("cy", group).has_perm("chat.ask_claude")
+
+    def test_it_is_linked_only_where_it_is(self, client, asker, machine, settings):
+        client.force_login(asker)
+        assert "Claude sessions" in client.get("/").content.decode()
+        settings.LLMHUB_CLAUDE = False
+        assert "Claude sessions" not in client.get("/").content.decode()
