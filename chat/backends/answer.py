@@ -28,6 +28,8 @@ from chat.events import (
 
 # Far above the longest honest answer; a flood stops here.
 ANSWER_LIMIT_CHARACTERS = 8_000_000
+# What one piece of a tool call costs, however little it says.
+_CALL_CHARACTERS = 64
 # Reasons by which a server says that it had no more to say.
 _STOPPED = {"stop", "eos", "end_turn", "stop_sequence", "tool_calls", "function_call"}
 
@@ -129,8 +131,9 @@ class Answer:
         self._usage = chunk.usage or self._usage
         bodies = self._texts(chunk)
         for delta in chunk.tools:
-            name = self._tools.add(delta)
-            bodies.append(ToolActivity(name, delta.arguments))
+            if self._fits(len(delta.name) + len(delta.arguments) + _CALL_CHARACTERS):
+                name = self._tools.add(delta)
+                bodies.append(ToolActivity(name, delta.arguments))
         if chunk.error is not None and not self.finished:
             return bodies + self._fail(read_payload(chunk.error))
         self._finish = chunk.finish or self._finish
@@ -149,15 +152,15 @@ class Answer:
         return bodies
 
     def _add_reasoning(self, text: str, bodies: list[Body]) -> None:
-        if text and self._fits(text):
+        if text and self._fits(len(text)):
             bodies.append(Reasoning(text))
 
     def _add_text(self, text: str, bodies: list[Body]) -> None:
-        if text and self._fits(text):
+        if text and self._fits(len(text)):
             bodies.append(Text(text))
 
-    def _fits(self, text: str) -> bool:
-        self._size += len(text)
+    def _fits(self, characters: int) -> bool:
+        self._size += characters
         if self._size <= ANSWER_LIMIT_CHARACTERS:
             return True
         megabytes = ANSWER_LIMIT_CHARACTERS // 1_000_000

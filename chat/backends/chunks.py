@@ -15,6 +15,7 @@ from chat.backends.bodies import parse
 from chat.events import Usage
 
 _LARGEST_COUNT = 2**53
+_NAME_CHARACTERS = 300
 # Several servers send the same reasoning under two names: the first one counts.
 _REASONING_KEYS = ("reasoning_content", "reasoning", "thinking", "reasoning_text")
 _THOUGHTS = ("thinking", "reasoning", "reasoning.text", "reasoning.summary", "thought")
@@ -90,7 +91,7 @@ def _plain_delta(payload: dict[str, Any]) -> Chunk | None:
         return None
     if payload.get("object") == "error":
         return None
-    return Chunk(text, model=model if type(model) is str else "", is_answer=True)
+    return Chunk(text, model=_name(model), is_answer=True)
 
 
 def _any_chunk(payload: dict[str, Any]) -> Chunk:
@@ -105,7 +106,7 @@ def _any_chunk(payload: dict[str, Any]) -> Chunk:
         reasoning=thoughts + _reasoning(message),
         is_refusal=bool(refusal),
         finish=_finish(payload, choice),
-        model=_word(payload.get("model")) or "",
+        model=_name(payload.get("model")),
         usage=_usage(payload, choice),
         tools=tuple(_tools(message)),
         error=_error(payload, choice),
@@ -135,7 +136,7 @@ def _message(payload: dict[str, Any], choice: dict[str, Any]) -> dict[str, Any]:
 def _finish(payload: dict[str, Any], choice: dict[str, Any]) -> str | None:
     """The server's word; Ollama's own API says `done`. "" means not yet."""
     ollama = payload.get("done_reason") or "stop" if payload.get("done") is True else ""
-    return _word(choice.get("finish_reason")) or _word(ollama)
+    return _name(choice.get("finish_reason")) or _name(ollama) or None
 
 
 def _is_whole(payload: dict[str, Any], choice: dict[str, Any]) -> bool:
@@ -145,6 +146,11 @@ def _is_whole(payload: dict[str, Any], choice: dict[str, Any]) -> bool:
 
 def _word(value: Any) -> str | None:
     return value if isinstance(value, str) and value else None
+
+
+def _name(value: Any) -> str:
+    """A model's name or an end's reason: short, whatever a server sends."""
+    return value[:_NAME_CHARACTERS] if isinstance(value, str) else ""
 
 
 def _content(content: Any) -> tuple[str, str]:

@@ -201,7 +201,7 @@ async def _read(pieces: Pieces, answer: Answer) -> AsyncGenerator[Body, None]:
     except Broken as broken:
         cut = broken.reason
     except TooLong:
-        answer.fail(Fault.PROTOCOL, _("one line of the answer is longer than 8 MB."))
+        answer.fail(Fault.PROTOCOL, _("8 MB came in one piece: that is no answer."))
     for body in answer.take_all(decoder.finish()):
         yield body
     if answer.done:

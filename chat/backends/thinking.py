@@ -20,6 +20,8 @@ TAGS = (
 _CLOSERS = dict(TAGS)
 _ALL = tuple(tag for pair in TAGS for tag in pair)
 _LONGEST = max(len(tag) for tag in _ALL)
+# White space before a tag is held back, but not without end.
+_MOST_HELD = 1000
 
 
 class _Where(Enum):
@@ -76,7 +78,8 @@ class ThinkSplitter:
                 self._tag_seen = True
                 self._enter(tag)
                 return bare[len(tag) :]
-        if len(bare) < _LONGEST and any(tag.startswith(bare) for tag in _ALL):
+        may_come = len(bare) < _LONGEST and len(text) < _MOST_HELD
+        if may_come and any(tag.startswith(bare) for tag in _ALL):
             self._held = text
             return None
         self._where = _Where.ANSWER

@@ -278,6 +278,20 @@ class CharacterTests:
 
         assert fault_of(answer) is Fault.PROTOCOL
 
+    def test_it_stops_a_tool_call_without_end(self):
+        answer = Answer(CONTEXT)
+        call = {"index": 0, "function": {"name": "f", "arguments": "x" * 1_000}}
+        events = Decoder().feed(chunk(tool_calls=[call]))
+        for _ in range(ANSWER_LIMIT_CHARACTERS // 1_000 + 1):
+            answer.take_all(events)
+
+        assert fault_of(answer) is Fault.PROTOCOL
+
+    def test_it_shortens_a_name_without_end(self):
+        endless = sse({"model": "m" * 100_000, "choices": []})
+
+        assert len(final_of(read(chunk("Hi", "stop") + endless)[0]).model) == 300
+
     def test_it_keeps_the_model_that_an_empty_name_follows(self):
         nameless = sse({"model": "", "choices": []})
 

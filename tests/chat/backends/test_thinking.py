@@ -80,6 +80,12 @@ class SplitterTests:
             ("", "swer"),
         ]
 
+    def test_it_holds_no_white_space_back_without_end(self):
+        splitter = ThinkSplitter()
+
+        assert splitter.feed(" " * 999) == ("", "")
+        assert splitter.feed(" ") == ("", " " * 1000)
+
     def test_it_holds_nothing_back_once_the_answer_began(self):
         splitter = ThinkSplitter()
         splitter.feed("Hello ")
