@@ -13,7 +13,10 @@ FAMILY = Family(
     kind=Kind.CHAT_UI,
     ports=(3000,),
     api_root=None,
-    marks=(mark(has(_CONFIG, "PUBLIC_APP_NAME", "PUBLIC_APP_ASSETS", at="json")),),
+    marks=(
+        mark(has(_CONFIG, "PUBLIC_APP_NAME", "PUBLIC_APP_ASSETS", at="json")),
+        mark(has(_CONFIG, "PUBLIC_APP_NAME", "PUBLIC_ORIGIN", at="json")),
+    ),
     source="huggingface/chat-ui 0.20.0",
     look_alikes=("nobody",),
     models=(Listing("/api/models", ""),),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from servers.family import Family, Kind, Read
 from servers.marks import has, mark
 
+_CONFIG = "/api/config"
+
 FAMILY = Family(
     slug="librechat",
     name="LibreChat",
@@ -12,23 +14,12 @@ FAMILY = Family(
     ports=(3080,),
     api_root=None,
     marks=(
-        mark(
-            has(
-                "/api/config", "appTitle", "serverDomain", "openidLabel", "socialLogins"
-            )
-        ),
-        mark(
-            has(
-                "/api/config",
-                "serverDomain",
-                "openidLabel",
-                "socialLogins",
-                "emailLoginEnabled",
-            )
-        ),
+        mark(has(_CONFIG, "appTitle", "serverDomain", "openidLabel")),
+        mark(has(_CONFIG, "serverDomain", "openidLabel", "socialLogins")),
+        mark(has(_CONFIG, "appTitle", "serverDomain", "emailLoginEnabled")),
     ),
     source="danny-avila/LibreChat, index copy 00450b59",
     look_alikes=("open_webui", "bifrost"),
-    version=(Read("/api/config", "buildInfo.commit"),),
+    version=(Read(_CONFIG, "buildInfo.commit"),),
     models=(),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from servers.family import Family, Kind
-from servers.marks import mark, text
+from servers.marks import mark, says, text
 
 FAMILY = Family(
     slug="nexa",
@@ -11,7 +11,10 @@ FAMILY = Family(
     kind=Kind.LLM,
     ports=(18181,),
     api_root="/v1",
-    marks=(mark(text("/", "Nexa SDK is running")),),
+    marks=(
+        mark(text("/", "Nexa SDK is running")),
+        mark(says("/", ".", "Nexa SDK is running")),
+    ),
     source="NexaAI/nexa-sdk 9b0e5e6d",
     look_alikes=("ollama",),
 )
