@@ -75,6 +75,11 @@ class Memory:
             for turn in self.turns(conversation_pk):
                 del self._turns[turn.pk]
 
+    def clear(self) -> None:
+        with self._lock:
+            self._conversations.clear()
+            self._turns.clear()
+
     def _make_room(self, owner_id: int) -> None:
         theirs = self.conversations(owner_id)
         for oldest in theirs[CONVERSATIONS_PER_PERSON - 1 :]:
