@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
 from gpts.catalogue import catalogue
+from gpts.entries import Layer
 from gpts.errors import NotReviewable
 from gpts.forms import GptForm
 from gpts.live import checked
@@ -106,6 +107,7 @@ class GptAdmin(_ModelAdmin):
             "revisions": revisions[:50],
             "may_review": request.user.has_perm("gpts.review_gpt"),
             "is_author": request.user.pk in authors_since_review(gpt),
+            "why_aside": why_aside(gpt),
         }
 
     def get_urls(self) -> list[URLPattern]:
@@ -201,3 +203,11 @@ class GptAdmin(_ModelAdmin):
 
     def to_gpt(self, gpt: Gpt) -> HttpResponseRedirect:
         return HttpResponseRedirect(reverse("admin:gpts_gpt_change", args=[gpt.pk]))
+
+
+def why_aside(gpt: Gpt) -> str:
+    """Why the catalogue does not use it, in words; empty where it does."""
+    for entry in catalogue().aside:
+        if entry.stem == gpt.stem and entry.layer is Layer.DATABASE:
+            return entry.why_not_usable
+    return ""

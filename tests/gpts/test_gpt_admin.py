@@ -181,6 +181,18 @@ class ReviewTests:
         assert "waits for its review" in client.get(LIST).content.decode()
 
 
+class StandingTests:
+    def test_it_says_that_a_reviewed_gpt_of_that_name_is_used_instead(self, admin, ada):
+        copy = Gpt(stem="sql-explain")
+        revise(copy, source(), ada)
+        html = admin.get(f"{LIST}{copy.pk}/change/").content.decode()
+        assert "A reviewed gpt of that name is used instead" in html
+
+    def test_it_says_nothing_of_a_gpt_in_use(self, admin, gpt):
+        html = admin.get(f"{LIST}{gpt.pk}/change/").content.decode()
+        assert "is used instead" not in html
+
+
 class RevisionTests:
     def test_it_shows_what_changed(self, admin, gpt):
         path = reverse("admin:gpts_gpt_revision", args=[gpt.pk, 1])
