@@ -164,34 +164,6 @@ class EmptyTests:
         assert final_of(bodies).notes == ()
 
 
-class ToolTests:
-    @pytest.mark.parametrize(
-        ("deltas", "calls"),
-        [
-            ([(0, "a", "f", "{"), (0, "", "", "}")], [("f", "{}")]),
-            ([(0, "a", "f", "1"), (1, "b", "g", "2"), (0, "", "", "3")],
-             [("f", "13"), ("g", "2")]),
-            ([(None, "a", "f", "{}")], [("f", "{}")]),
-            ([(None, "a", "f", "{"), (None, None, None, "}")], [("f", "{}")]),
-            ([(None, "a", "f", "1"), (None, "b", "g", "2"), (None, "a", None, "3")],
-             [("f", "13"), ("g", "2")]),
-            # every call numbered 0, told apart by id
-            ([(0, "a", "f", "1"), (0, "b", "g", "2")], [("f", "1"), ("g", "2")]),
-            # the name repeated on every piece
-            ([(0, "a", "f", "{"), (0, "a", "f", "}")], [("f", "{}")]),
-        ],
-    )  # fmt: skip
-    def test_it_puts_calls_together_from_pieces(self, deltas, calls):
-        stream = b""
-        for index, call_id, name, arguments in deltas:
-            function = {"name": name, "arguments": arguments}
-            call = {"index": index, "id": call_id, "function": function}
-            stream += chunk(tool_calls=[call])
-        bodies, _ = read(stream + chunk(finish="tool_calls"))
-
-        assert [(c.name, c.arguments) for c in final_of(bodies).tools] == calls
-
-
 class LimitTests:
     LIMIT = sse({"error": {"message": "slow down", "code": "rate_limit_exceeded"}})
 
