@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from servers.family import Family, Kind, Listing
-from servers.marks import mark, text, titled
+from servers.marks import has, mark, text, titled
 
 FAMILY = Family(
     slug="cortexcpp",
@@ -14,6 +14,10 @@ FAMILY = Family(
     marks=(
         mark(titled("Cortex API")),
         mark(text("/healthz", "cortex-cpp is alive!!!")),
+        mark(
+            has("/v1/models", "engine", "status", at="data.*"),
+            text("/healthz", "cortex-cpp is alive!!!"),
+        ),
     ),
     source="janhq/cortex.cpp ee9e0ad5 (2025-07-04); the project ended",
     look_alikes=("jan",),

@@ -7,7 +7,7 @@ from servers.claims import UNKNOWN, Claim, Claims
 from servers.entries import list_claims
 from servers.evidence import Evidence
 from servers.family import Family, Kind, Listing, name_of
-from servers.marks import has, mark, owned, starts
+from servers.marks import has, mark, owned, page, starts
 
 _PS = "/ollama/api/ps"
 
@@ -45,6 +45,7 @@ FAMILY = Family(
     api_root="/v1",
     marks=(
         mark(owned("exo")),
+        mark(page("/", "EXO"), starts("/node_id", ".", "12D3Koo")),
         mark(starts("/node_id", ".", "12D3Koo"), has("/state", "instances")),
     ),
     source="exo-explore/exo b5375f8c (v1.0.71, 2026-06-22)",

@@ -89,6 +89,7 @@ FAMILY = Family(
             *_KEY, exactly("/v1/health", "status"), says("/v1/health", "status", "ok")
         ),
         mark(_LOADING[0], says("/v1/models", "error.type", "unavailable_error", 503)),
+        mark(_LOADING[1], says(_PROPS, "error.type", "unavailable_error", 503)),
         mark(*_OLD_LOADING),
     ),
     source="ggml-org/llama.cpp b10573 (2026-08-22); b10434 to b11549 as installed",

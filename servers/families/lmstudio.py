@@ -98,6 +98,10 @@ FAMILY = Family(
             has(_V0, "compatibility_type", "max_context_length", "state", at="data.*")
         ),
         mark(has(_V1, "loaded_instances", "max_context_length", "key", at="models.*")),
+        mark(
+            starts("/version", "@json.error", "Unexpected endpoint or method. (GET "),
+            says("/lmstudio-greeting", "lmstudio", True),
+        ),
         mark(_NO_ROUTE, typed("/v1/models", "data", "list")),
         mark(
             says("/v1/models", "error.code", "invalid_api_key", 401),

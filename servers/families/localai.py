@@ -83,6 +83,15 @@ FAMILY = Family(
         mark(page("/", "LocalAI"), typed(_WELL_KNOWN, "endpoints", "object")),
         mark(typed(_WELL_KNOWN, "endpoints", "object"), has(_WELL_KNOWN, "version")),
         mark(
+            matches("/version", "version", _VERSION),
+            typed(_WELL_KNOWN, "endpoints", "object"),
+        ),
+        mark(
+            exactly("/version", "version"),
+            matches("/version", "version", _VERSION),
+            says("/readyz", "status", "starting", 503),
+        ),
+        mark(
             exactly("/version", "version"),
             matches("/version", "version", _VERSION),
             _READY,

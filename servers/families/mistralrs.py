@@ -16,6 +16,11 @@ FAMILY = Family(
     marks=(
         mark(has(_INFO, "version", "git_revision", at="build")),
         mark(
+            owned("local"),
+            says("/v1/models", "data.0.id", "default"),
+            has(_INFO, "git_revision", at="build"),
+        ),
+        mark(
             owned("local"), says("/v1/models", "data.0.id", "default"), text("/", "OK")
         ),
         mark(
