@@ -122,8 +122,9 @@ def _decoded(text: str) -> str:
 def _scan(text: str) -> _Found:
     """Every JSON document outside another one, with its position.
 
-    Brackets of the prose fail to be JSON and are passed over; a document that begins
-    like an answer and fails is a fault, and nothing within it is taken.
+    Brackets of the prose fail to be JSON and are passed over. A document that begins
+    like an answer and fails is a fault, unless a whole answer follows it (a form that
+    was repeated, a draft); nothing within it is taken.
     """
     found = _Found()
     position = faults = 0
@@ -133,11 +134,14 @@ def _scan(text: str) -> _Found:
         except LooseError as error:
             if error.ended or _OURS.match(text, start.start()):
                 found.fault = error
+            if error.ended:
                 return found
             position = start.start() + 1
             faults += 1
         else:
             found.values.append((value, start.start()))
+            if isinstance(value, dict) and _inner(value) is not None:
+                found.fault = None
     return found
 
 

@@ -20,6 +20,7 @@ _PLAIN = re.compile(r'[^"\\]*')
 _ESCAPES = {
     '"': '"', "\\": "\\", "/": "/",
     "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t",
+    "'": "'",  # no JSON, but it can mean nothing else
 }  # fmt: skip
 _WORDS = {"true": True, "false": False, "null": None}
 _LONGEST_NUMBER = 24  # digits and signs

@@ -27,6 +27,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not settings.LLMHUB_CLAUDE:
+            if options["json"]:
+                self.stdout.write("[]")
             raise CommandError(
                 _("Claude sessions are switched off: set LLMHUB_CLAUDE=1.")
             )

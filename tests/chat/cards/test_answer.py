@@ -26,6 +26,7 @@ class FoundTests:
             json.dumps({"answer": "Done.", "cards": json.dumps(ONE["cards"])}),
             TEXT + " // done",
             f"[] or {TEXT}",
+            f'The form: {{"cards": [{{"id": string, "title": string}}]}}\n{TEXT}',
         ],
     )
     def test_it_finds_the_answer(self, reply):
@@ -78,6 +79,7 @@ class NoneTests:
             "{\n",
             f"{TEXT}\n{json.dumps({'answer': 'Else.', 'cards': []})}",
             '{"cards": [{"id": "k1", "title": "1/2" drive"}]}',
+            f'{TEXT}\nNo: {{"cards": [{{"id": "k1", "title": "1/2" drive"}}]}}',
             '{"cards": [{"id": "k1", "title": "A", "title": "B"}]}',
             '{"cards": [{"id": "k1"}, {"id": "k1"}]}',
             '{"cards": [{"title": "A"}, {"title": " a "}]}',
