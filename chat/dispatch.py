@@ -21,6 +21,7 @@ _OPENS = {
     Name.MODEL: "picker",
     Name.HELP: "keys",
     Name.LINES: "lines",
+    Name.GPT: "gpts",
 }
 
 
@@ -44,6 +45,8 @@ def _open(
 ) -> HttpResponse:
     if as_json:
         return JsonResponse({"open": opens, "filter": command.argument})
+    if opens == "gpts":
+        return HttpResponseRedirect(_catalogue(command, target))
     found = target.conversation
     if opens == "picker":
         query = urlencode({"filter": command.argument})
@@ -70,8 +73,6 @@ def _place(request: HttpRequest, command: Command, target: Target) -> str | None
         return _new(request, target)
     if command.name is Name.LIST:
         return reverse("chat:list")
-    if command.name is Name.GPT:
-        return _catalogue(command, target)
     if target.conversation is None:
         return None
     name = "chat:sent" if command.name is Name.CONTEXT else "chat:save"
@@ -99,5 +100,6 @@ def _catalogue(command: Command, target: Target) -> str:
     except NoReverseMatch:
         return _here(target)
     asked: dict[str, Any] = {"q": command.argument} if command.argument else {}
-    query = "&".join(part for part in (target.query, urlencode(asked)) if part)
+    chosen = Target(target.server, target.model).query
+    query = "&".join(part for part in (chosen, urlencode(asked)) if part)
     return f"{place}?{query}"

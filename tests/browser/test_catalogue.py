@@ -109,6 +109,23 @@ class PickerTests:
         page.keyboard.press("Escape")
         expect(picker).to_be_hidden()
 
+    def test_it_opens_by_command_and_matches_the_server_of_the_conversation(
+        self, hub: Hub, page_of: PageOf
+    ) -> None:
+        page = page_of(hub.person())
+        server = hub.server()
+        page.goto(f"{hub.url}/?server={server}")
+        page.get_by_label("Message", exact=True).fill("hello")
+        page.keyboard.press("Enter")
+        page.wait_for_url(f"{hub.url}/c/*")
+        expect(page.locator("#turn-1 .facts-line")).to_be_visible()
+        page.get_by_label("Message", exact=True).fill("/gpt sql")
+        page.keyboard.press("Enter")
+        row = page.locator("#gpt-picker a")
+        expect(row).to_have_count(1)
+        page.keyboard.press("1")
+        page.wait_for_url(re.compile(f"server={server}&.*gpt=sql-explain"))
+
 
 class FileInputTests:
     def test_it_takes_the_text_of_a_file_to_be_read_before_it_is_sent(

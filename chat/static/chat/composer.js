@@ -206,6 +206,9 @@ function added(html) {
 function opened(said) {
   empty();
   if (said.open === "picker") openPicker(said.filter);
+  if (said.open === "gpts") {
+    document.dispatchEvent(new CustomEvent("gpts", { detail: said.filter }));
+  }
   if (said.open === "keys") document.getElementById("keys").showPopover();
   if (said.open === "lines") {
     severalLines = !severalLines;

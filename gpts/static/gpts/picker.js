@@ -11,6 +11,7 @@ let timer;
 
 if (panel) {
   document.addEventListener("click", open);
+  document.addEventListener("gpts", (event) => show(event.detail || ""));
   document.addEventListener("keydown", pick, true);
   panel.addEventListener("keydown", move);
   field.addEventListener("input", () => {
@@ -23,7 +24,11 @@ function open(event) {
   const link = event.target.closest("[data-key-g]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  field.value = "";
+  show("");
+}
+
+function show(words) {
+  field.value = words;
   panel.showPopover();
   panel.tabIndex = -1;
   panel.focus();
