@@ -28,17 +28,23 @@ _WIDTH_WITHOUT_TERMINAL = 160
 _TABLE_COLUMNS = 150
 
 
+def unwrapped(stream: Any) -> TextIO:
+    """The stream itself: Django's wrapper, or a command's that calls another, ends
+    every write with a newline, and rich ends its own lines."""
+    while isinstance(stream, OutputWrapper):
+        stream = stream._out
+    return cast(TextIO, stream)
+
+
 class ScanOutput:
     """Writes to one stream. `quiet` for `--json`: nothing but the document."""
 
-    def __init__(self, stream: OutputWrapper, *, quiet: bool) -> None:
+    def __init__(self, stream: TextIO, *, quiet: bool) -> None:
         self.quiet = quiet
         watched = bool(getattr(stream, "isatty", lambda: False)())
         self.watched = watched and not quiet
         width = None if watched else _WIDTH_WITHOUT_TERMINAL
-        self.console = Console(
-            file=cast(TextIO, stream), width=width, highlight=False, markup=False
-        )
+        self.console = Console(file=stream, width=width, highlight=False, markup=False)
         self._live: Live | None = None
 
     def say(self, line: str) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+from typing import Any
 
 from django.core.management.base import OutputWrapper
 
@@ -10,7 +11,13 @@ from servers.discovery.search import Ended, Progress, Sighting
 from servers.discovery.targets import Found, Here, Target, Unprobed, make_plan
 from servers.family import Kind, State
 from servers.identity import Identity, Why
-from servers.scan_output import ScanOutput, models_line, progress_line, where
+from servers.scan_output import (
+    ScanOutput,
+    models_line,
+    progress_line,
+    unwrapped,
+    where,
+)
 
 TARGET = Target("10.0.0.5", 8080, "network", "read as 10.0.0.0/30")
 PLAN = make_plan([("network", Found((TARGET,), (Unprobed("far", "a hop"),)))], Here())
@@ -34,9 +41,8 @@ class Terminal(io.StringIO):
 
 def shown(stream: io.StringIO, *, quiet: bool = False, width: int = 0) -> str:
     """A whole scan as it is told on `stream`."""
-    wrapper = OutputWrapper(stream)
-    wrapper.ending = ""
-    output = ScanOutput(wrapper, quiet=quiet)
+    wrapped: Any = OutputWrapper(stream)
+    output = ScanOutput(unwrapped(OutputWrapper(wrapped)), quiet=quiet)
     if width:
         output.console.width = width
     report = Report(PLAN)

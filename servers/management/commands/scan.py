@@ -29,7 +29,7 @@ from servers.scan_keeping import (
     keep_found,
     parse_choice,
 )
-from servers.scan_output import ScanOutput
+from servers.scan_output import ScanOutput, unwrapped
 
 
 class Command(BaseCommand):
@@ -54,8 +54,7 @@ class Command(BaseCommand):
         add("--json", action="store_true", help="print one JSON document")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.stdout.ending = ""  # rich ends its own lines
-        output = ScanOutput(self.stdout, quiet=options["json"])
+        output = ScanOutput(unwrapped(self.stdout), quiet=options["json"])
         try:
             choice = parse_choice(options["keep"])
             plan = self._plan(options)
@@ -91,7 +90,7 @@ class Command(BaseCommand):
 
     def _list(self, output: ScanOutput, plan: Plan, *, as_json: bool) -> None:
         if as_json:
-            self.stdout.write(json.dumps(list_json(plan), indent=1) + "\n")
+            self.stdout.write(json.dumps(list_json(plan), indent=1))
         else:
             output.targets(plan)
 
@@ -125,7 +124,7 @@ class Command(BaseCommand):
             document = report.as_json()
             if kept:
                 document["kept"] = [one.as_json() for one in kept]
-            self.stdout.write(json.dumps(document, indent=1) + "\n")
+            self.stdout.write(json.dumps(document, indent=1))
             return
         for one in kept:
             name = one.sighting.identity.name or one.sighting.identity.kind
