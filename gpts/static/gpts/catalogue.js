@@ -7,6 +7,7 @@ const place = document.getElementById("tiles");
 const form = document.querySelector("form.search");
 const field = form.elements.q;
 let asked = 0;
+let again = 10; // A server that says nothing is not waited for.
 let timer;
 
 document.addEventListener("keydown", (event) => {
@@ -19,7 +20,9 @@ async function ask() {
   const response = await fetch(`${place.dataset.tiles}?${query}`).catch(() => null);
   if (!response?.ok || number !== asked) return;
   show(await response.text());
-  if (response.headers.get("X-Pending") === "1") timer = setTimeout(ask, 700);
+  if (response.headers.get("X-Pending") === "1" && again-- > 0) {
+    timer = setTimeout(ask, 700);
+  }
 }
 
 // Only what changed is put in, so that nothing flickers under the pointer.

@@ -7,6 +7,7 @@ const panel = document.getElementById("gpt-picker");
 const field = panel?.querySelector("input[type=search]");
 const place = panel?.querySelector("[data-place]");
 let asked = 0;
+let again = 0;
 let timer;
 
 if (panel) {
@@ -29,6 +30,7 @@ function open(event) {
 
 function show(words) {
   field.value = words;
+  again = 10; // A server that says nothing is not waited for.
   panel.showPopover();
   panel.tabIndex = -1;
   panel.focus();
@@ -66,7 +68,8 @@ async function ask() {
   const focused = place.contains(document.activeElement);
   place.innerHTML = await response.text(); // from the hub's own template
   if (focused) place.querySelector("a")?.focus();
-  if (response.headers.get("X-Pending") === "1" && panel.matches(":popover-open")) {
+  const pending = response.headers.get("X-Pending") === "1" && again-- > 0;
+  if (pending && panel.matches(":popover-open")) {
     timer = setTimeout(ask, 700);
   }
 }
