@@ -23,6 +23,7 @@ from servers.recognise import each
 from servers.show import table
 
 _KEY_BYTES = 4_096
+_INTERRUPTED = 130  # what a shell says of Ctrl-C
 
 
 class Command(BaseCommand):
@@ -46,7 +47,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         origins = _origins(options["urls"])
         key = _key(options["key_file"], len(origins))
-        found = asyncio.run(_identified(origins, key))
+        try:
+            found = asyncio.run(_identified(origins, key))
+        except KeyboardInterrupt:
+            raise SystemExit(_INTERRUPTED) from None
         if options["json"]:
             rows = [_row(identity) for identity in found]
             self.stdout.write(json.dumps(rows, ensure_ascii=True, indent=1))
