@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Hub
 from tests.fakes import Replay
+from tests.llama import llama
 from tests.servers.discovery.test_sweep import listener
 
 PageOf = Callable[..., Page]
@@ -71,6 +72,24 @@ class ScanPageTests:
             expect(opened.locator("#rows input")).to_be_disabled()
         opened.goto(f"{hub.url}/admin/servers/server/")
         expect(opened.locator("#result_list")).to_contain_text("Under the desk")
+        opened.go_back()
+
+    @pytest.mark.llama
+    def test_it_finds_keeps_and_shows_a_real_server(
+        self, hub: Hub, opened: Page
+    ) -> None:
+        with llama() as origin:
+            look(opened, f"127.0.0.1:{origin.port}")
+            row = opened.locator("#rows tr")
+            expect(row).to_contain_text("llama.cpp")
+            expect(row.locator(".chip")).to_have_text("ready")
+            expect(row).to_contain_text("tiny")
+            row.locator("input").check()
+            opened.get_by_label("as", exact=True).fill("The real one")
+            opened.locator("#keep-button").click()
+            expect(opened.locator(".messagelist")).to_contain_text("Kept: server-")
+        opened.goto(f"{hub.url}/admin/servers/server/")
+        expect(opened.locator("#result_list")).to_contain_text("The real one")
         opened.go_back()
 
     def test_it_stops_at_once_and_says_so(self, opened: Page) -> None:
