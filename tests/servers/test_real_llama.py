@@ -27,7 +27,7 @@ def scan(*argv: str) -> dict:
 class StateTests:
     def test_it_names_a_ready_server_with_its_model(self):
         with llama() as origin:
-            found = asyncio.run(recognise(origin))
+            found = asyncio.run(recognise(origin, budget_seconds=10))
         assert (found.family, found.state, found.models) == (
             "llamacpp",
             "ready",
@@ -37,18 +37,18 @@ class StateTests:
 
     def test_it_names_a_server_that_is_still_loading(self):
         with llama(slow=True) as origin:
-            found = asyncio.run(recognise(origin))
+            found = asyncio.run(recognise(origin, budget_seconds=10))
         assert (found.family, found.state) == ("llamacpp", "loading")
 
     def test_it_names_a_server_that_wants_a_key(self):
         with llama(api_key="k3y") as origin:
-            found = asyncio.run(recognise(origin))
+            found = asyncio.run(recognise(origin, budget_seconds=10))
         assert (found.family, found.state) == ("llamacpp", "auth")
 
     def test_it_names_a_router_without_loading_anything(self):
         with llama_router() as origin:
-            found = asyncio.run(recognise(origin))
-            again = asyncio.run(recognise(origin))
+            found = asyncio.run(recognise(origin, budget_seconds=10))
+            again = asyncio.run(recognise(origin, budget_seconds=10))
         assert (found.family, found.state) == ("llamacpp", "ready")
         assert found.models == again.models == ("tiny",)
 
