@@ -50,13 +50,17 @@ def admit(cookie: str, key: int) -> Admitted | Denied:
     """Whether the session in this Cookie header may follow that turn."""
     session_key = parse_cookie(cookie).get(settings.SESSION_COOKIE_NAME, "")
     session = _sessions({session_key}).get(session_key) if session_key else None
-    user = User.objects.filter(pk=_user_key(session), is_active=True).first()
+    pk = _user_key(session)
+    user = people_who_may(READ, [pk]).get(pk)
     if user is None or not _is_theirs(session, user):
-        return Denied(login=True)
+        return Denied(login=not _is_logged_in(session, pk))
     found = _standing(user.pk, key)
-    if found is None or not people_who_may(READ, [user.pk]):
-        return Denied()
-    return Admitted(session_key, user.pk, key, *found)
+    return Admitted(session_key, user.pk, key, *found) if found else Denied()
+
+
+def _is_logged_in(session: dict[str, Any] | None, pk: int) -> bool:
+    user = User.objects.filter(pk=pk, is_active=True).first()
+    return user is not None and _is_theirs(session, user)
 
 
 def _user_key(session: dict[str, Any] | None) -> int:

@@ -121,7 +121,7 @@ def _ask(
 
 
 def _has_turns(conversation: Conversation) -> bool:
-    return bool(transcript.turns_of(conversation, last=1))
+    return transcript.has_turns(conversation)
 
 
 def _sent(

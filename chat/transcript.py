@@ -99,6 +99,12 @@ def turns_of(
     return list(rows[:last])[::-1]
 
 
+def has_turns(conversation: Conversation) -> bool:
+    if conversation.temporary:
+        return bool(memory.turns(conversation.pk))
+    return conversation.turns.exists()
+
+
 def live_turn(conversation: Conversation) -> Turn | None:
     """The one that waits or is being answered."""
     if conversation.temporary:
