@@ -127,6 +127,18 @@ class PickerTests:
         page.wait_for_url(re.compile(f"server={server}&.*gpt=sql-explain"))
 
 
+class MatchTests:
+    def test_it_says_what_could_not_be_read_and_lets_one_ask(
+        self, hub: Hub, page_of: PageOf
+    ) -> None:
+        page = page_of(hub.person())
+        page.goto(f"{hub.url}/gpts/g/sql-explain/?server={hub.server()}")
+        unread = "Asks for 4k of context; this server's could not be read"
+        expect(page.locator("#match")).to_contain_text(unread)
+        expect(page.locator("#match")).to_contain_text("You can use it all the same.")
+        expect(page.get_by_role("button", name="Ask", exact=True)).to_be_enabled()
+
+
 class FileInputTests:
     def test_it_takes_the_text_of_a_file_to_be_read_before_it_is_sent(
         self, hub: Hub, page_of: PageOf
