@@ -43,6 +43,7 @@ class Command(BaseCommand):
         "code 0 with a readable answer, 1 without, 2 when the arguments cannot be used."
     )
     requires_system_checks: list[str] = []
+    _said = ""
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
@@ -104,10 +105,17 @@ class Command(BaseCommand):
                     user=options["user"],
                 )
             )
+            self._say_where(ready.where, quiet=options["json"])
             return asyncio.run(interruptible(ready, _nothing))
 
         code = Code(by_tools=True) if road == "claude" else None
         return ask_round(board, message, call, code=code)
+
+    def _say_where(self, where: str, *, quiet: bool) -> None:
+        """Where the text goes, before it goes; once, however many calls there are."""
+        if where and not quiet and where != self._said:
+            self.stderr.write(plain(where))
+            self._said = where
 
     def _print(self, result: RoundResult) -> None:
         if result.done is None:
