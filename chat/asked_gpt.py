@@ -15,6 +15,7 @@ from chat.asked import Asked, Unusable
 from chat.destinations import placed
 from gpts.errors import GptsError
 from gpts.fitting import Place, Use, place_of, use
+from gpts.gathering import prepared
 from gpts.typed import typed_inputs
 from servers.addresses import parse_url
 from servers.errors import ServersError
@@ -50,7 +51,8 @@ def _place(road: str, asked: Asked) -> Place:
 def _filled(asked: Asked, road: str, used: Use, typed: Iterable[str]) -> Asked:
     document = used.entry.document
     given = typed_inputs(document, typed) if document else {}
-    rendered = used.render(given)
+    made = prepared(used, given)
+    rendered = made.rendered
     for name, problem in rendered.problems.items():
         raise Unusable(_("--input %(name)s: %(why)s") % {"name": name, "why": problem})
     parts = [rendered.question, asked.question]
@@ -64,4 +66,5 @@ def _filled(asked: Asked, road: str, used: Use, typed: Iterable[str]) -> Asked:
         params=dict(rendered.params),
         gpt_stem=used.entry.stem,
         doubt=used.unknown,
+        also=made.findings,
     )

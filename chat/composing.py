@@ -24,9 +24,9 @@ from gpts import catalogue
 from gpts.document import Document, Input
 from gpts.errors import DoesNotFit, GptsError
 from gpts.fitting import Place, Use, place_of, use
-from gpts.gate import Destination, Message, Payload
+from gpts.gate import Destination, Finding, Message, Payload
+from gpts.gathering import Prepared, prepared
 from gpts.private import private_of
-from gpts.rendering import Rendered
 
 INPUT_PREFIX = "input_"
 
@@ -105,8 +105,10 @@ def compose(
     """
     typed = str(form.get("question", ""))
     used = use_of(target, destination)
+    also: tuple[Finding, ...] = ()
     if used is not None and not begun:
-        rendered = _rendered(used, form)
+        made = _prepared(used, form)
+        rendered, also = made.rendered, made.findings
         system, params = rendered.system, dict(rendered.params)
         sent = "\n\n".join(p for p in (rendered.question, typed) if p.strip())
         shown = typed if typed.strip() else _shown(used.entry.document, form)
@@ -125,6 +127,7 @@ def compose(
         params=params,
         retyped=confirmed_keys(session, destination),
         confirmed=form.get("confirmed") == "1",
+        also=also,
     )
 
 
@@ -154,14 +157,14 @@ def _allow(stem: str, target: Target, destination: Destination) -> None:
         return
 
 
-def _rendered(used: Use, form: Mapping[str, Any]) -> Rendered:
+def _prepared(used: Use, form: Mapping[str, Any]) -> Prepared:
     document = used.entry.document
-    rendered = used.render(_inputs(document, form) if document else {})
-    for name, problem in rendered.problems.items():
+    made = prepared(used, _inputs(document, form) if document else {})
+    for name, problem in made.rendered.problems.items():
         item = document.input(name) if document else None
         label = item.label_in((get_language() or "en")[:2]) if item else name
         raise NotComposed(f"{label}: {problem}")
-    return rendered
+    return made
 
 
 def _as_before(target: Target) -> tuple[str, dict[str, Any]]:
