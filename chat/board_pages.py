@@ -6,6 +6,7 @@ import io
 import json
 import re
 import zipfile
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -77,6 +78,10 @@ def board_page(request: HttpRequest, row: KeptBoard, **more: Any) -> HttpRespons
         "row": row,
         "servers": server_rows(servers),
         "to": _addressee(request, row),
+        "roots": [
+            (at, Path(root).name, str(root) == str(row.code_root or ""))
+            for at, root in enumerate(settings.LLMHUB_CONTEXT_ROOTS)
+        ],
         "may_claude": settings.LLMHUB_CLAUDE and may_ask_claude(request.user),
         **more,
     }

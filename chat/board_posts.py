@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import (
@@ -145,9 +146,17 @@ def choose(request: HttpRequest, pk: int) -> HttpResponse:
         row.server_id = wanted if wanted in known else None
         row.model = _typed(request, "model", 300)
         row.claude_session = ""
-    row.save(update_fields=["server", "model", "claude_session"])
+    row.code_root = _root(str(request.POST.get("code", "")))
+    row.save(update_fields=["server", "model", "claude_session", "code_root"])
     store.touch(row.pk)
     return _done(request, row)
+
+
+def _root(chosen: str) -> str:
+    """A declared root by its place in the settings; a client names no path."""
+    roots = settings.LLMHUB_CONTEXT_ROOTS
+    at = number(chosen)
+    return str(roots[at]) if at is not None and at < len(roots) else ""
 
 
 # --- talking -----------------------------------------------------------------------

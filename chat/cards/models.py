@@ -36,6 +36,8 @@ class KeptBoard(models.Model):
     )
     model = models.TextField(blank=True, default="")
     claude_session = models.CharField(max_length=64, blank=True, default="")
+    # One of LLMHUB_CONTEXT_ROOTS, whose files a round may show the model.
+    code_root = EncryptedTextField(blank=True, default="")
     created = models.DateTimeField(auto_now_add=True)
     updated = models.DateTimeField(auto_now=True)
 

@@ -19,8 +19,15 @@ from chat.cards import stored
 from chat.cards.board import Board, Card, card_json, read_board, read_card
 from chat.cards.decide import Stale, apply
 from chat.cards.gpt_board import board_of_gpt, write_back
-from chat.cards.models import BoardChange, Decision, KeptBoard, KeptProposal
+from chat.cards.models import (
+    BoardChange,
+    Decision,
+    KeptBoard,
+    KeptProposal,
+    RoundState,
+)
 from chat.cards.proposals import Proposal
+from chat.models import LIVE_STATES, Conversation
 from gpts.catalogue import find
 from gpts.document import Document
 from gpts.errors import NoSuchGpt
@@ -191,7 +198,11 @@ def clear(user: Any, pk: int) -> None:
     """Forget what was said, with the proposals; the cards and their history stay."""
     with transaction.atomic():
         row = _locked(user, pk)
-        row.rounds.exclude(state="running").delete()
+        row.rounds.exclude(state=RoundState.RUNNING).delete()
+        over = row.conversations.exclude(turns__state__in=LIVE_STATES)
+        Conversation.objects.filter(
+            pk__in=list(over.values_list("pk", flat=True))
+        ).delete()
         touch(pk)
 
 

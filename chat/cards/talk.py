@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -17,6 +18,7 @@ from django.utils.translation import gettext as _
 from chat import transcript
 from chat.cards import stored
 from chat.cards.board import read_board
+from chat.cards.code import Seen, look
 from chat.cards.gpt_board import STYLE as GPT_STYLE
 from chat.cards.gpt_board import gpt_proposals
 from chat.cards.models import Decision, KeptBoard, KeptProposal, Round, RoundState
@@ -40,6 +42,7 @@ from chat.engine.current import engine
 from chat.errors import Busy, ChatError
 from chat.models import Conversation, State, Turn
 from chat.transcript import Asking
+from gpts import protected
 from gpts.gate import Destination, Payload, Refused
 from servers.cache import readings
 from servers.retained import Kept, visible_to
@@ -103,11 +106,12 @@ def say(
     """Send a message about the board. Raises Busy and NobodyToAsk."""
     to = addressee_of(user, row)
     board = value_of(row)
+    seen = _seen(row, to, message)
     payload = round_payload(
         board,
         message,
         remarks=remarks_of(row),
-        code=_code(to),
+        code=seen.code,
         style=GPT_STYLE if row.gpt_stem else STYLE,
     )
     try:
@@ -119,7 +123,7 @@ def say(
                 base=board.as_json(),
                 asked_of=to.destination.name,
             )
-            _call(user, found, payload, to, confirmed)
+            _call(user, found, payload, to, confirmed, seen)
     except IntegrityError:
         raise Busy from None
     except _GateRefused as error:
@@ -129,8 +133,14 @@ def say(
     return found
 
 
-def _code(to: Addressee) -> Code | None:
-    return Code(by_tools=True) if to.claude_session else None
+def _seen(row: KeptBoard, to: Addressee, message: str) -> Seen:
+    """What the model sees of the code: by its own tools, below a root, or nothing."""
+    if to.claude_session:
+        return Seen(Code(by_tools=True))
+    root = str(row.code_root or "")
+    if root not in settings.LLMHUB_CONTEXT_ROOTS:
+        return Seen()
+    return look(root, message, protected.names())
 
 
 def remarks_of(row: KeptBoard) -> list[Remark]:
@@ -145,8 +155,13 @@ def remarks_of(row: KeptBoard) -> list[Remark]:
     return [remark for remark in said if remark.text][-MOST_REMARKS:]
 
 
-def _call(
-    user: Any, found: Round, payload: Payload, to: Addressee, confirmed: Confirmations
+def _call(  # noqa: PLR0913  what one call is made of
+    user: Any,
+    found: Round,
+    payload: Payload,
+    to: Addressee,
+    confirmed: Confirmations,
+    seen: Seen,
 ) -> None:
     """One call: a turn of its own, without a history. Raises _GateRefused."""
     conversation = Conversation.objects.create(
@@ -163,6 +178,7 @@ def _call(
         params=to.params,
         retyped=confirmed.retyped,
         confirmed=confirmed.findings,
+        also=seen.findings,
     )
     turn = transcript.ask(conversation, asking, to.destination, model=to.model)
     if isinstance(turn, Refused):
@@ -271,16 +287,17 @@ def _ask_again(found: Round, turn: Turn, attempt: Attempt) -> None:
     )
     try:
         to = addressee_of(found.person, found.board)
+        seen = _seen(found.board, to, str(found.message))
         payload = round_payload(
             read_board(found.base),
             str(found.message),
             remarks=remarks_of(found.board),
-            code=_code(to),
+            code=seen.code,
             attempt=attempt,
             style=GPT_STYLE if found.board.gpt_stem else STYLE,
         )
         with transaction.atomic():
-            _call(found.person, found, payload, to, confirmed)
+            _call(found.person, found, payload, to, confirmed, seen)
     except NobodyToAsk as error:
         _fail(found, str(error))
     except _GateRefused as error:

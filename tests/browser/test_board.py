@@ -116,6 +116,25 @@ class BoardTests:
         message = bob.get_by_label("Message", exact=True)
         expect(message).to_have_value("another half")
 
+    def test_it_decides_by_keyboard(
+        self, hub: Hub, page_of: PageOf, board_file: Path
+    ) -> None:
+        page = page_of(hub.person())
+        begin(hub, page, board_file)
+        say(page, WIFI, PHOTOS)
+        expect(page.locator(".proposal")).to_have_count(3)
+        page.locator("h1").click()
+        page.keyboard.press("Escape")
+        page.keyboard.press("a")
+        expect(page.locator("#card-k1")).to_contain_text("Notes sync on Wi-Fi only.")
+        expect(page.locator(".proposal")).to_have_count(2)
+        page.keyboard.press("r")
+        expect(page.locator(".proposal")).to_have_count(1)
+        page.keyboard.press("u")
+        expect(page.locator("#card-k1")).to_contain_text("as soon as there is")
+        page.keyboard.press("m")
+        expect(page.get_by_label("Message", exact=True)).to_be_focused()
+
     def test_it_keeps_the_message_of_a_round_that_failed(
         self, hub: Hub, page_of: PageOf, board_file: Path
     ) -> None:

@@ -338,8 +338,44 @@ class RoundTests:
         client.post(f"/boards/{board.pk}/decide", {"accept": key})
         client.post(f"/boards/{board.pk}/clear")
         assert not Round.objects.exists()
+        assert not Turn.objects.exists()
         page = client.get(f"/boards/{board.pk}/history").content.decode()
         assert "Only on Wi-Fi." in page
+
+    def test_it_shows_the_code_of_a_declared_root(
+        self, client, board, settings, tmp_path
+    ):
+        (tmp_path / "README.md").write_text("ONLY_WIFI is a switch.")
+        settings.LLMHUB_CONTEXT_ROOTS = [str(tmp_path)]
+        form = {"server": board.server_id, "code": "0"}
+        client.post(f"/boards/{board.pk}/choose", form)
+        backend = self.play(client, board, reply(text="Hm."))
+        system = backend.requests[0].cleared.payload.messages[0].content
+        assert "ONLY_WIFI is a switch." in system
+        settings.LLMHUB_CONTEXT_ROOTS = []
+        backend = self.play(client, board, reply(text="Hm."))
+        system = backend.requests[0].cleared.payload.messages[0].content
+        assert "cannot see the product's code" in system
+
+    @pytest.mark.parametrize("code", ["1", "-1", "/etc", "../..", ""])
+    def test_it_takes_no_folder_from_a_client(
+        self, client, board, settings, tmp_path, code
+    ):
+        settings.LLMHUB_CONTEXT_ROOTS = [str(tmp_path)]
+        form = {"server": board.server_id, "code": code}
+        client.post(f"/boards/{board.pk}/choose", form)
+        board.refresh_from_db()
+        assert board.code_root == ""
+
+    def test_it_asks_no_server_that_the_person_may_not_see(
+        self, client, board, make_user
+    ):
+        secret = Group.objects.create(name="secret")
+        hidden = a_server(port=10, groups=(secret,))
+        form = {"server": hidden.pk}
+        client.post(f"/boards/{board.pk}/choose", form)
+        board.refresh_from_db()
+        assert board.server_id is None
 
     def test_it_takes_no_proposal_of_another_board(self, client, board, make_user):
         self.play(client, board, reply(self.GOAL))

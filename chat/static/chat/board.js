@@ -130,6 +130,29 @@ box?.addEventListener("keydown", (event) => {
   composer.requestSubmit();
 });
 
+const KEYS = {
+  m: "#message",
+  a: ".proposal button[name=accept]",
+  r: ".proposal button[name=refuse]",
+  u: "[data-undo]",
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "Escape") return close_all();
+  if (event.target.closest("input, textarea, select")) return;
+  const found = KEYS[event.key] && document.querySelector(KEYS[event.key]);
+  if (!found) return;
+  event.preventDefault();
+  if (event.key === "m") found.focus();
+  else found.click();
+});
+
+function close_all() {
+  panel?.replaceChildren();
+  for (const form of document.querySelectorAll("form.edit")) close(form);
+}
+
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden) look();
 });
