@@ -91,6 +91,9 @@ class OpenAIBackend:
         if destination.key != self._upstream.key:
             text = _("this text was cleared for another server.")
             raise self._error(request.model, Fault.DESTINATION, text)
+        if not _fits_a_header(self._upstream.api_key):
+            text = _("the server's key has characters that no header carries.")
+            raise self._error(request.model, Fault.KEY, text)
         placed = self._placed or await self._place()
         if not placed.addresses:
             text = _("the server's name leads nowhere now: it does not resolve.")
@@ -150,6 +153,10 @@ class OpenAIBackend:
     def _error(self, model: str, fault: Fault, text: str) -> BackendError:
         context = Context(model, datetime.now(UTC), secrets=self._upstream.secrets)
         return BackendError(fault, line(context, text))
+
+
+def _fits_a_header(key: str) -> bool:
+    return key.isascii() and (key.isprintable() or not key) and key == key.strip()
 
 
 async def _name_model(

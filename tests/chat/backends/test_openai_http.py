@@ -90,6 +90,13 @@ class RequestTests:
 
         assert asked.seen[0].headers["authorization"] == "Bearer sk-of-this-server"
 
+    @pytest.mark.parametrize("key", ["schlüssel", "a\r\nx-evil: 1", " padded", "a\x00"])
+    def test_it_sends_no_key_that_is_no_header(self, key):
+        asked = ask(GOOD, api_key=key)
+
+        assert asked.outcome.fault == Fault.KEY
+        assert asked.connections == 0
+
     def test_it_sends_half_a_character_as_a_whole_one(self):
         asked = ask(GOOD, text="a\ud83cb")
 
