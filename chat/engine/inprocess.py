@@ -204,8 +204,8 @@ class InProcess:
             timer.cancel()
         if wake_at is None or self._loop is None:
             return
-        # An hour at most: clocks are set, laptops sleep.
-        wait = min(max((wake_at - self._now()).total_seconds(), 0.0) + 0.01, 3600.0)
+        # Half a minute at most: clocks are set, laptops sleep.
+        wait = min(max((wake_at - self._now()).total_seconds(), 0.0) + 0.01, 30.0)
         self._timers[name] = self._loop.call_later(wait, self._decide, name)
 
     # --- one turn ---

@@ -48,6 +48,7 @@ class Live:
         self._taken = (0, 0)
         # Characters of answer and reasoning after each event of this attempt.
         self._lengths = (array("I"), array("I"))
+        self._sizes = [0, 0]
         self._first = last_event + 1
         self._waiters: list[asyncio.Future[None]] = []
 
@@ -73,12 +74,12 @@ class Live:
         self._ring.append(event)
         if isinstance(body, Text):
             self._answer.append(body.text)
-            self._grew(len(body.text), 0)
+            self._sizes[0] += len(body.text)
         elif isinstance(body, Reasoning):
             self._reasoning.append(body.text)
-            self._grew(0, len(body.text))
-        else:
-            self._grew(0, 0)
+            self._sizes[1] += len(body.text)
+        self._lengths[0].append(self._sizes[0])
+        self._lengths[1].append(self._sizes[1])
         self.wake()
 
     def again(self) -> None:
@@ -190,8 +191,5 @@ class Live:
         self._answer, self._reasoning = [], []
         self._taken = (0, 0)
         self._lengths = (array("I"), array("I"))
+        self._sizes = [0, 0]
         self._first = self._last + 1
-
-    def _grew(self, answer: int, reasoning: int) -> None:
-        for lengths, more in zip(self._lengths, (answer, reasoning), strict=True):
-            lengths.append((lengths[-1] if lengths else 0) + more)

@@ -164,8 +164,9 @@ async def idle(process: HubProcess, count: int) -> None:
     conversation, person = process.known["conversations"][0]
     cookie = process.known["people"][person]["cookie"]
     turn = await send(process.port, conversation, cookie)
+    streams = [await open_stream(process.port, turn, cookie, "")]
+    await asyncio.sleep(4)
     before = status(process.pid)
-    streams = []
     for begin in range(0, count, 50):
         opening = (
             open_stream(process.port, turn, cookie, "")

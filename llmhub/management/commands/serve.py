@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import resource
 import socket
 import sys
@@ -25,6 +26,8 @@ GRACE_SECONDS = 2
 BACKLOG = 2048
 # Threads that answer pages hand over to the streams' loop sooner than Python's 5 ms.
 SWITCH_SECONDS = 0.001
+# A hundred streams make garbage that counting frees; looking for cycles can wait.
+GC_THRESHOLDS = (20_000, 20, 20)
 
 
 class HubServer(uvicorn.Server):
@@ -39,6 +42,9 @@ class HubServer(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        # What was loaded stays: no collection need walk through it again.
+        gc.collect()
+        gc.freeze()
         self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -68,6 +74,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
         with listener:
             sys.setswitchinterval(SWITCH_SECONDS)
+            gc.set_threshold(*GC_THRESHOLDS)
             _refuse_a_second_one()
             _raise_file_limit()
             self._serve(Address(wanted.host, listener.getsockname()[1]), listener)

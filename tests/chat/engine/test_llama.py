@@ -60,7 +60,9 @@ def asked(person, kept, question="Tell me.", **params):
 
 class QueueTests:
     def test_it_answers_two_members_one_after_the_other(self, kept):
-        first, second = asked("ada", kept), asked("bob", kept)
+        # Long enough that the second comes while the first is answered.
+        first = asked("ada", kept, max_tokens=400, ignore_eos=True)
+        second = asked("bob", kept)
 
         async def play(engine):
             for turn in (first, second):
@@ -77,7 +79,7 @@ class QueueTests:
         assert first.ended <= second.started
         for turn, heard in ((first, one), (second, two)):
             assert (turn.state, turn.answer) == (State.COMPLETED, text_of(heard))
-            assert turn.completion_tokens == 40
+            assert turn.completion_tokens in (40, 400)
             assert turn.finish_reason == "length"
             assert turn.tokens_per_s > 0
 
