@@ -1,4 +1,4 @@
-"""Which models a server lists, and the one to take when nobody names one. Pure."""
+"""Which model of a server's list to take when nobody names one. Pure."""
 
 from __future__ import annotations
 
@@ -17,11 +17,6 @@ _NO_CHAT = re.compile(
 _NO_CHAT_TYPES = {"embedding", "embeddings", "rerank", "tts", "stt", "image"}
 
 
-def read_models(body: bytes) -> list[str]:
-    """The names in a list of models (OpenAI's, Ollama's, or plain), in its order."""
-    return [name for name, _ in _entries(parse(body))]
-
-
 def chat_model(body: bytes) -> str:
     """The first listed model that is loaded and chats, else the first; "" for none."""
     entries = _entries(parse(body))
@@ -33,6 +28,7 @@ def chat_model(body: bytes) -> str:
 
 
 def _entries(payload: Any) -> list[tuple[str, dict[str, Any]]]:
+    """Names and entries of a list in OpenAI's shape, in Ollama's, or plain."""
     rows = payload
     if isinstance(payload, dict):
         rows = payload.get("data") or payload.get("models")

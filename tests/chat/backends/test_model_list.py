@@ -1,4 +1,4 @@
-"""Which models a server lists, and which one is taken when nobody names one."""
+"""Which model of a server's list is taken when nobody names one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from chat.backends.model_list import chat_model, read_models
+from chat.backends.model_list import chat_model
 
 
 def body(payload: Any) -> bytes:
@@ -16,24 +16,25 @@ def body(payload: Any) -> bytes:
 
 class ListTests:
     @pytest.mark.parametrize(
-        ("payload", "names"),
+        ("payload", "name"),
         [
-            ({"data": [{"id": "a"}, {"id": "b"}]}, ["a", "b"]),
-            ({"models": [{"name": "a"}, {"model": "b"}]}, ["a", "b"]),
-            ({"models": ["a", "b"]}, ["a", "b"]),
-            (["a"], ["a"]),
-            ({"data": [{"id": None, "name": "a"}, {"id": 3}, None, {}]}, ["a"]),
-            ({"data": []}, []),
-            ({"data": None}, []),
-            ({"error": "x"}, []),
-            ("x", []),
+            ({"data": [{"id": "a"}, {"id": "b"}]}, "a"),
+            ({"models": [{"name": "a"}, {"model": "b"}]}, "a"),
+            ({"models": [{"model": "b"}]}, "b"),
+            ({"models": ["a", "b"]}, "a"),
+            (["a"], "a"),
+            ({"data": [None, {}, {"id": 3}, {"id": None, "name": "a"}]}, "a"),
+            ({"data": []}, ""),
+            ({"data": None}, ""),
+            ({"error": "x"}, ""),
+            ("x", ""),
         ],
     )
-    def test_it_reads_lists_of_any_shape(self, payload, names):
-        assert read_models(body(payload)) == names
+    def test_it_reads_lists_of_any_shape(self, payload, name):
+        assert chat_model(body(payload)) == name
 
     def test_it_finds_nothing_in_what_is_no_json(self):
-        assert read_models(b"<html>") == []
+        assert chat_model(b"<html>") == ""
 
 
 class ChoiceTests:
