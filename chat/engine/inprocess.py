@@ -225,8 +225,9 @@ class InProcess:
             self._decide(self._queues.leave(job.key) or job.queue)
             self._end(job.key, "over")
             return
-        waits = self._free_lane(job, outcome)
-        await self._finish(job, live, outcome, waits)
+        held = outcome.ending is Ending.RATE_LIMITED
+        ended = Ended(job.key, outcome, live.last_event, self._now(), waits=held)
+        await self._finish(job, ended, waits=self._free_lane(job, outcome))
 
     async def _outcome(self, live: Live, reading: Reading) -> Outcome | None:
         found = await self._claim(live.key)
@@ -264,14 +265,11 @@ class InProcess:
             return None
         return max(resets_at, self._now() + timedelta(seconds=1))
 
-    async def _finish(
-        self, job: Job, live: Live, outcome: Outcome, waits: bool
-    ) -> None:
-        held = outcome.ending is Ending.RATE_LIMITED
-        ended = Ended(job.key, outcome, live.last_event, waits=held)
+    async def _finish(self, job: Job, ended: Ended, *, waits: bool) -> None:
+        """The row first: a page that hears of the end asks for it at once."""
         await self._writer.keep(ended)
         if not waits:
-            self._end(job.key, outcome.ending.value)
+            self._end(job.key, ended.outcome.ending.value)
         elif not await self._writer.run(rows.continues_by_itself, job.key):
             self._wait_or_not(job, False, self._now())
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.dispatch import Signal
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -30,6 +32,9 @@ from gpts.protected import names
 from servers.errors import NotKept
 from servers.hosting import Placed
 from servers.retained import Kept, get
+
+# `keys` of rows whose turns were written as over, in the thread that writes.
+turns_ended = Signal()
 
 # Where a turn goes, and who carries it there.
 ServerRoad = Callable[[Kept, Placed], Backend]
@@ -171,6 +176,7 @@ class Ended:
     key: int
     outcome: Outcome
     last_event: int
+    at: datetime
     waits: bool = False
 
 
@@ -184,6 +190,8 @@ def finish(ended: Iterable[Ended]) -> None:
             if turn is not None:
                 write(turn, **_values(one))
         Piece.objects.filter(turn_id__in=list(rows)).delete()
+    # Robust: a fault of who listens is logged and ends nothing here.
+    turns_ended.send_robust(sender=None, keys=list(rows))
 
 
 def _temporary(key: int) -> Turn | None:
@@ -213,7 +221,7 @@ def _values(ended: Ended) -> dict[str, Any]:
         "total_s": timings.total_s,
         "tokens_per_s": timings.tokens_per_s,
         "last_event": ended.last_event,
-        "ended": None if ended.waits else timezone.now(),
+        "ended": None if ended.waits else ended.at,
     }
 
 
