@@ -27,6 +27,11 @@ def shown(text: str) -> str:
     return "".join(ch if ch.isprintable() else _spelt(ch) for ch in short) + more
 
 
+def shown_path(path: object) -> str:
+    """A path as it may stand on a terminal: a file name can hold anything."""
+    return "/".join(shown(part) for part in str(path).split("/"))
+
+
 def _spelt(character: str) -> str:
     return {"\n": "\\n", "\t": "\\t"}.get(character, f"\\u{ord(character):04x}")
 

@@ -18,7 +18,7 @@ from gpts.document import Parsed
 from gpts.entries import Entry
 from gpts.fitting import Place, ranked
 from gpts.matching import Fit, Match
-from gpts.problems import shown
+from gpts.problems import shown_path
 from servers.cache import BUDGET_SECONDS, Reading, readings
 from servers.errors import NotKept
 from servers.retained import Kept, find
@@ -133,11 +133,6 @@ def _spread(paths: list[Path]) -> list[Path]:
         else:
             found.append(path)
     return found
-
-
-def shown_path(path: Path) -> str:
-    """The path as it may stand on a terminal: a file name can hold anything."""
-    return "/".join(shown(part) for part in str(path).split("/"))
 
 
 def _refusal(entry: Entry) -> Match | None:
