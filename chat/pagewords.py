@@ -36,6 +36,7 @@ def page_words() -> dict[str, str]:
         "copy": _("Copy"),
         "copy_code": _("Copy this code"),
         "not_asked": _("not asked yet"),
+        "no_chat": _("not for chat"),
         "asking": _("asking…"),
         "no_answer": _("does not answer"),
         "ready": _("ready"),

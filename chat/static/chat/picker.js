@@ -98,15 +98,20 @@ function modelRow(pk, model) {
   const name = document.createElement("span");
   name.textContent = model.name;
   button.append(name);
-  if (model.context) {
-    const size = document.createElement("span");
-    size.className = "faint num";
-    size.textContent = short(model.context);
-    button.append(size);
-  }
+  // It said so itself: an embedding or image model is shown, not offered.
+  button.disabled = model.chats === false;
+  const fact = button.disabled ? say("no_chat") : model.context ? short(model.context) : "";
+  if (fact) button.append(faint(fact));
   row.dataset.words = model.name.toLowerCase();
   row.append(button);
   return row;
+}
+
+function faint(text) {
+  const word = document.createElement("span");
+  word.className = "faint num";
+  word.textContent = text;
+  return word;
 }
 
 export const short = (count) =>
