@@ -20,6 +20,8 @@ FAMILY = Family(
             has(_META, "version"),
             says("/v1/health/ready", "object", "health.response", (200, 503)),
         ),
+        # 2.x, which shows its engine's list.
+        mark(typed(_META, "version", "text"), typed("/v1/models", "data", "entries")),
         mark(typed(_META, "version", "text"), has("/v1/version", "release", "api")),
     ),
     source="NVIDIA's documentation of 1.x and 2.1.6; no source is public",

@@ -339,6 +339,12 @@ STATES: list[tuple[str, Responses, set[str | None], set[str | None]]] = [
         {"ready"},
     ),
     (
+        "LM Studio's port for its own programs",
+        {"/lmstudio-greeting": (200, {"lmstudio": True}), "*": (426, "")},
+        {"lmstudio"},
+        {"ready"},
+    ),
+    (
         "text-generation-webui with a key",
         {
             "/openapi.json": doc("FastAPI", "/v1/internal/model/info", "/v1/models"),
