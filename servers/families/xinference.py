@@ -7,7 +7,7 @@ from servers.claims import Claim, Claims
 from servers.entries import list_claims
 from servers.evidence import Evidence
 from servers.family import OPENAI_LIST, Family, Kind, Read, name_of
-from servers.marks import either, exactly, mark, matches, owned, page, says, typed
+from servers.marks import either, exactly, has, mark, matches, owned, page, says, typed
 
 _ADDRESS = matches("/v1/address", ".", r"\S+:\d+")
 
@@ -54,6 +54,7 @@ FAMILY = Family(
             _ADDRESS,
             either("/v1/cluster/info", "*.node_type", "Supervisor", "Worker"),
         ),
+        mark(_ADDRESS, has("/v1/cluster/version", "version", "full-revisionid")),
         mark(_ADDRESS, page("/", "Xinference")),
     ),
     source="xorbitsai/inference 7ecec16b (v3.2.0+61); 4.1.0 as installed",
