@@ -10,3 +10,7 @@ class GptsConfig(AppConfig):
 
     def ready(self) -> None:
         from gpts import checks  # noqa: F401
+        from gpts.logs import without_private
+        from llmhub.redaction import also_redact
+
+        also_redact(without_private)
