@@ -27,6 +27,8 @@ from gpts.fitting import Place, Use, place_of, use
 from gpts.gate import Destination, Finding, Message, Payload
 from gpts.gathering import Prepared, prepared
 from gpts.private import private_of
+from gpts.protected import names
+from gpts.redact import redact
 
 INPUT_PREFIX = "input_"
 
@@ -119,7 +121,7 @@ def compose(
         raise NotComposed(_("Write a message first."))
     if form.get("retype"):
         confirm(session, destination, str(form["retype"]))
-    return Asking(
+    asking = Asking(
         question=shown,
         sent_question=None if sent == shown else sent,
         system=system,
@@ -128,7 +130,23 @@ def compose(
         retyped=confirmed_keys(session, destination),
         confirmed=form.get("confirmed") == "1",
         also=also,
+        originals=_originals(target),
     )
+    return replaced(asking) if form.get("replace") == "1" else asking
+
+
+def replaced(asking: Asking) -> Asking:
+    """The same with placeholders for everything private in what is sent."""
+    sent = asking.question if asking.sent_question is None else asking.sent_question
+    found = redact([asking.system, sent], names(), asking.originals)
+    system, sent = found.texts
+    return replace(asking, system=system, sent_question=sent, originals=found.originals)
+
+
+def _originals(target: Target) -> Mapping[str, str]:
+    """What the placeholders of this conversation stand for until now."""
+    turns = turns_of(target.conversation, last=1) if target.conversation else []
+    return asking_of(turns[0]).originals if turns else {}
 
 
 def use_of(target: Target, destination: Destination) -> Use | None:

@@ -87,7 +87,8 @@ def _send(request: HttpRequest, target: Target, servers: list[Kept]) -> HttpResp
         return _refuse(request, target, servers, busy())
     if isinstance(found, Refused):
         typed = str(request.POST.get("retype", ""))
-        refusal = by_gate(found, destination, typed)
+        replaced = request.POST.get("replace") == "1"
+        refusal = by_gate(found, destination, typed, replaced=replaced)
         return _refuse(request, target, servers, refusal)
     return _sent(request, found, servers, new=target.conversation is None)
 

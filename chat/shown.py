@@ -19,6 +19,7 @@ from chat.engine.current import engine
 from chat.markdown import render_finished
 from chat.models import Conversation, State, Turn
 from chat.standing import Standing, family_of, handle_of, standing_of
+from gpts.redact import restore
 from servers.hosting import Hosting
 from servers.retained import Kept
 
@@ -78,7 +79,7 @@ def _show(turn: Turn, servers: dict[int, Kept]) -> ShownTurn:
     return ShownTurn(
         turn=turn,
         # The sanitiser's output, and nothing else, is marked safe.
-        html=mark_safe(render_finished(turn.answer or "")),  # noqa: S308
+        html=mark_safe(render_finished(_restored(turn))),  # noqa: S308
         handle=handle_of(turn),
         family=family_of(turn),
         model=turn.model_answered or turn.model_asked,
@@ -90,6 +91,12 @@ def _show(turn: Turn, servers: dict[int, Kept]) -> ShownTurn:
         queue=place,
         unreadable=not isinstance(turn.question, str),
     )
+
+
+def _restored(turn: Turn) -> str:
+    """The answer with what its placeholders stand for, for its owner's eyes."""
+    sent = turn.sent if isinstance(turn.sent, dict) else {}
+    return restore(str(turn.answer or ""), sent.get("originals", {}))
 
 
 def _hosting(turn: Turn, server: Kept | None) -> Hosting | None:

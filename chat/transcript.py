@@ -39,7 +39,8 @@ class Asking:
 
     `question` is what was typed and is shown; `sent_question` what a gpt made of it
     (None: the same). `retyped` holds the keys of the destinations this person typed
-    in this session; `also` are findings outside the messages (see `gate.clear`).
+    in this session; `also` are findings outside the messages (see `gate.clear`);
+    `originals` is what placeholders in the sent texts stand for.
     `by_itself`: whether a rate limited turn goes on at the reset.
     """
 
@@ -52,6 +53,7 @@ class Asking:
     retyped: frozenset[str] = frozenset()
     confirmed: bool = False
     also: tuple[Finding, ...] = ()
+    originals: Mapping[str, str] = field(default_factory=dict)
     by_itself: bool = True
 
 
@@ -240,6 +242,7 @@ def asking_of(turn: Turn) -> Asking:
         timeout_seconds=turn.timeout_seconds,
         retyped=frozenset([turn.retyped] if turn.retyped else []),
         confirmed=turn.findings_confirmed,
+        originals=sent.get("originals", {}),
     )
 
 
@@ -277,6 +280,8 @@ def _queued(
     sent: dict[str, Any] = {"system": asking.system, "params": dict(asking.params)}
     if asking.sent_question is not None:
         sent["question"] = asking.sent_question
+    if asking.originals:
+        sent["originals"] = dict(asking.originals)
     return Turn(
         conversation=conversation,
         question=asking.question,

@@ -6,7 +6,9 @@ import pytest
 
 from chat.composing import NotComposed, compose, compose_again, fields_of
 from chat.destinations import announced
+from chat.shown import show
 from chat.target import Target, of_conversation, of_form
+from chat.transcript import payload_again
 from gpts.models import Gpt
 from gpts.private import Private, keep_private
 from gpts.revisions import revise
@@ -123,3 +125,53 @@ class PinnedTests:
         keep_private("mine", Private(server=99))
         with pytest.raises(NotComposed, match="not kept any more"):
             composed(Target(here, "", "mine"), input_topic="a")
+
+
+class ReplacedTests:
+    MAIL = "bob@acme-works.com"
+
+    def test_it_sends_placeholders_and_keeps_what_was_typed(self, here):
+        asking = composed(
+            Target(here, "tiny"), question=f"Write to {self.MAIL}.", replace="1"
+        )
+        assert asking.sent_question == "Write to <email-1>."
+        assert asking.question == f"Write to {self.MAIL}."
+        assert asking.originals == {"<email-1>": self.MAIL}
+
+    def test_it_sends_what_was_typed_unless_asked(self, here):
+        asking = composed(Target(here, "tiny"), question=f"Write to {self.MAIL}.")
+        assert (asking.sent_question, asking.originals) == (None, {})
+
+    def test_it_goes_on_with_the_placeholders_of_the_conversation(self, here):
+        conversation = a_conversation(server=here)
+        first = composed(
+            Target(here, "tiny"), question=f"Write to {self.MAIL}.", replace="1"
+        )
+        a_turn(
+            conversation,
+            first.question,
+            sent_question=first.sent_question,
+            originals=first.originals,
+        )
+        asking = composed(
+            of_conversation(conversation, [here]),
+            begun=True,
+            question=f"eve@acme-works.com and {self.MAIL}",
+            replace="1",
+        )
+        assert asking.sent_question == "<email-2> and <email-1>"
+
+    def test_it_puts_the_originals_back_for_the_eye_alone(self, here):
+        conversation = a_conversation(server=here)
+        turn = a_turn(
+            conversation,
+            f"Write to {self.MAIL}.",
+            sent_question="Write to <email-1>.",
+            originals={"<email-1>": self.MAIL},
+        )
+        turn.answer = "Dear <email-1> and <email-2>"
+        turn.state = "completed"
+        shown = show(turn, [here])
+        assert f"Dear {self.MAIL} and &lt;email-2&gt;" in shown.html
+        sent = [message.content for message in payload_again(turn).messages]
+        assert sent == ["Write to <email-1>."]
