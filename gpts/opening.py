@@ -222,7 +222,10 @@ def _follow(walk: _Walk, name: str, roots: tuple[Root, ...], held: ExitStack) ->
     walk.links += 1
     if walk.links > LINK_LIMIT:
         raise NotOpened(_("its links lead in a circle"))
-    target = os.readlink(name, dir_fd=walk.folders[-1][1])
+    try:
+        target = os.readlink(name, dir_fd=walk.folders[-1][1])
+    except OSError as error:  # swapped since it was looked at
+        raise _refused(error) from None
     if is_denied((*walk.names, name)) or is_denied(tuple(target.split("/"))):
         raise outside()
     rest = walk.todo[1:]
@@ -255,12 +258,19 @@ def _real_name(name: str, parent: int) -> str:
         os.stat(name, dir_fd=parent, follow_symlinks=False)
     except FileNotFoundError:
         wanted = unicodedata.normalize("NFC", name)
-        for there in os.listdir(parent):
+        for there in _listed(parent):
             if unicodedata.normalize("NFC", there) == wanted:
                 return there
     except OSError as error:
         raise _refused(error) from None
     return name
+
+
+def _listed(parent: int) -> list[str]:
+    try:
+        return os.listdir(parent)
+    except OSError as error:
+        raise _refused(error) from None
 
 
 def _opened(name: str, flags: int, parent: int | None, held: ExitStack) -> int:
