@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from gpts.allowed import read_allowed
+from gpts.allowed import Allowed, BadAllowList, read_allowed
 from gpts.context import Gathered, Left, gather, roots_at
 from gpts.document import Context
 from gpts.fitting import Use
@@ -47,9 +47,17 @@ def _gathered(context: Context, values: Mapping[str, str]) -> Gathered:
         context,
         values,
         roots=roots_at(settings.LLMHUB_CONTEXT_ROOTS),
-        allowed=read_allowed(settings.LLMHUB_CONTEXT_COMMANDS),
+        allowed=_allowed(),
         names=names(),
     )
+
+
+def _allowed() -> tuple[Allowed, ...]:
+    """None where the setting cannot be read; a system check says so at the start."""
+    try:
+        return read_allowed(settings.LLMHUB_CONTEXT_COMMANDS)
+    except BadAllowList:
+        return ()
 
 
 def _unreviewed(context: Context) -> tuple[Left, ...]:

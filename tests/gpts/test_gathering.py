@@ -62,3 +62,7 @@ class PreparedTests:
         question = made(path="notes.md").rendered.question
         assert "Two" not in question
         assert "- gone.md: only a reviewed gpt may read it" in question
+
+    def test_it_reads_files_whatever_the_allow_list_says(self, root, settings):
+        settings.LLMHUB_CONTEXT_COMMANDS = "git diff"
+        assert "Two\nlines." in made(path="notes.md").rendered.question
