@@ -480,7 +480,8 @@ class BoundTests:
 def repository(root):
     os.system(  # noqa: S605 - a fixture of the test's own
         f"cd {root} && git init -q && git config user.email a@b.c && "
-        "git config user.name n && echo 1 > a.txt && git add . && git commit -q -m first"
+        "git config user.name n && echo 1 > a.txt && git add . && "
+        "git commit -q -m first"
     )
     return root
 
