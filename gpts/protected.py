@@ -14,6 +14,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import DatabaseError, transaction
+from django.db.models.signals import post_delete, post_save
 from django.utils.translation import gettext as _
 
 import servers.families
@@ -21,6 +22,7 @@ from gpts.detectors.names import NOT_CHECKED, NameMatcher, Names, fold
 from gpts.errors import GptsError
 from gpts.protected_models import ProtectedName, name_index
 from llmhub.encryption import EncryptionError, Unreadable
+from servers.memory import forget_all, remembered
 from servers.retained import Kept, kept_servers
 
 NAME_CHARACTERS = 200
@@ -47,7 +49,7 @@ def names() -> Names:
     if not _database_there():
         return NOT_CHECKED
     try:
-        entered = _entered()
+        entered = remembered("names", _entered)
         kept = kept_servers()
     except (DatabaseError, EncryptionError):
         # No table yet, or no database in reach: the gate is told, not broken.
@@ -161,3 +163,7 @@ def clean_name(text: str) -> str:
     if sum(char.isalnum() for char in name) < 2:
         raise NameRefused(_("A protected name has at least two letters or digits."))
     return name
+
+
+post_save.connect(forget_all, sender=ProtectedName)
+post_delete.connect(forget_all, sender=ProtectedName)

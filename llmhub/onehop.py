@@ -22,7 +22,7 @@ from django.http import HttpResponseBase
 from django.urls import set_script_prefix
 
 # More would only wait for the interpreter's lock.
-THREADS = 4
+THREADS = 3
 # Beyond what a form may hold in memory, for files and multipart boundaries.
 _BODY_SLACK_BYTES = 1024 * 1024
 

@@ -1,8 +1,8 @@
-"""Kept servers, remembered for a moment by the process that serves pages.
+"""What is read again and again, remembered for a moment by the process of the hub.
 
-Reading them means decrypting and ranking all of them, several times in one request.
-Off unless somebody says for how long; what this process changes is seen at once, what
-another one changes after that time.
+Reading kept servers means decrypting and ranking all of them, several times in one
+request. Off unless somebody says for how long; what this process changes is seen at
+once, what another one changes after that time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from servers.models import Server
 T = TypeVar("T")
 
 _seconds: list[float] = [0.0]
-_found: list[tuple[float, Any]] = []
+_found: dict[str, tuple[float, Any]] = {}
 
 
 def remember_for(seconds: float) -> None:
@@ -27,17 +27,16 @@ def remember_for(seconds: float) -> None:
     forget_all()
 
 
-def remembered(load: Callable[[], T]) -> T:
-    """What `load` gave within the time, or gives now. Not to be changed."""
+def remembered(name: str, load: Callable[[], T]) -> T:
+    """What `load` gave under this name lately, or gives now. Not to be changed."""
     if not _seconds[0]:
         return load()
     now = time.monotonic()
-    for moment, value in _found:
-        if now - moment < _seconds[0]:
-            return value  # type: ignore[no-any-return]
-    value = load()
-    _found[:] = [(now, value)]
-    return value
+    moment, value = _found.get(name, (0.0, None))
+    if not moment or now - moment > _seconds[0]:
+        value = load()
+        _found[name] = (now, value)
+    return value  # type: ignore[no-any-return]
 
 
 def forget_all(**_signal: Any) -> None:

@@ -81,7 +81,7 @@ def _kept(row: Server) -> Kept:
 
 def kept_servers() -> list[Kept]:
     """Every kept server by rank, unreadable ones included."""
-    return [server for server, _groups in remembered(_load)]
+    return [server for server, _groups in remembered("servers", _load)]
 
 
 def visible_to(user: Any) -> list[Kept]:
@@ -95,7 +95,7 @@ def visible_to(user: Any) -> list[Kept]:
     all_of_them = user.is_staff or CURATORS in theirs.values()
     return [
         server
-        for server, groups in remembered(_load)
+        for server, groups in remembered("servers", _load)
         if all_of_them or not groups or groups & theirs.keys()
     ]
 

@@ -48,7 +48,7 @@ class InProcess:
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._writer = Writer(rhythm, now)
         # Apart from the writer: claiming resolves names, which may take long.
-        self._claims = ThreadPoolExecutor(4, "llmhub-claims")
+        self._claims = ThreadPoolExecutor(2, "llmhub-claims")
         # The loop itself keeps only weak references to tasks.
         self._kept: set[asyncio.Task[None]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None

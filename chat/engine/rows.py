@@ -64,7 +64,7 @@ def turn_by_key(key: int) -> Turn | None:
             return memory.turn(key)
         except Turn.DoesNotExist:
             return None
-    rows = Turn.objects.select_related("conversation__owner", "server")
+    rows = Turn.objects.select_related("conversation", "server")
     return rows.filter(pk=key).order_by().first()
 
 
@@ -79,8 +79,10 @@ def prepare(key: int, roads: Roads) -> Prepared | Outcome | None:
     turn = turn_by_key(key)
     if turn is None or not _claim(turn):
         return None
-    if not people_who_may(WRITE, [turn.conversation.owner_id]):
+    owner = people_who_may(WRITE, [turn.conversation.owner_id])
+    if not owner:
         return _refused(_("You may not ask questions any more."))
+    turn.conversation.owner = owner[turn.conversation.owner_id]
     try:
         destination, backend = _road(turn, roads)
     except (NotKept, ChatError) as error:
