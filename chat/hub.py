@@ -11,9 +11,11 @@ import importlib
 from django.conf import settings
 
 from chat.backends.clients import close_clients
+from chat.cards.talk import settle_ended
 from chat.engine import current
 from chat.engine.inprocess import InProcess
 from chat.engine.lease import owner
+from chat.engine.rows import turns_ended
 from chat.engine.writer import Rhythm
 from chat.errors import EngineTaken
 from chat.roads import roads
@@ -39,6 +41,8 @@ class Hub:
 
     async def open(self) -> None:
         """Raises EngineTaken while another process has it."""
+        # A round of a board goes on though nobody looks at its page.
+        turns_ended.connect(settle_ended)
         engine = InProcess(roads(), rhythm())
         await engine.start()
         remember_for(REMEMBER_SECONDS)

@@ -1,7 +1,8 @@
 """A round through the engine: a message goes out, its answer becomes proposals.
 
-Every call of a round is a turn like any other, with queue, stop and gate; a round is
-settled when somebody looks: its turn's row says how the call ended. Blocking (ORM).
+Every call of a round is a turn like any other, with queue, stop and gate. A round is
+settled when its call has ended, or when somebody looks: the turn's row says how the
+call ended. Blocking (ORM).
 """
 
 from __future__ import annotations
@@ -210,6 +211,14 @@ def settle(row: KeptBoard) -> None:
         touch(row.pk)
     if found.state == RoundState.RUNNING:
         engine().submit(found.turn_id or 0)
+
+
+def settle_ended(keys: list[int], **more: Any) -> None:
+    """Take up calls that have just ended, whoever looks: a receiver of
+    `turns_ended`, connected by the process that runs turns."""
+    rounds = Round.objects.filter(turn_id__in=keys, state=RoundState.RUNNING)
+    for row in KeptBoard.objects.filter(pk__in=rounds.values("board_id")):
+        settle(row)
 
 
 def _is_over(turn: Turn | None) -> bool:

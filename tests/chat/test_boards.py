@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from io import BytesIO
 
@@ -15,8 +16,10 @@ from chat.cards.board import State
 from chat.cards.markdown import export_card, mark_of
 from chat.cards.models import BoardChange, KeptBoard, KeptProposal, Round
 from chat.cards.store import value_of
+from chat.cards.talk import running_round, settle_ended
+from chat.engine import current
 from chat.engine.inprocess import InProcess
-from chat.engine.rows import Roads
+from chat.engine.rows import Roads, turns_ended
 from chat.models import Conversation, Turn
 from tests.chat.cards.makers import NOTES
 from tests.chat.makers import QUICK, a_server, hear, in_thread, run
@@ -233,6 +236,29 @@ class RoundTests:
         assert (found.state, found.calls) == ("done", 2)
         question = backend.requests[1].cleared.payload.messages[1].content
         assert '{"cards": [{"id": "k2"' in question
+
+    def test_it_goes_on_though_nobody_looks(self, client, board):
+        backend = Scripted([answer("{"), answer(reply(self.GOAL))])
+        client.post(f"/boards/{board.pk}/say", {"message": "More."})
+
+        async def play():
+            engine = InProcess(Roads(server=lambda kept, placed: backend), QUICK)
+            current.use(engine)
+            await engine.start()
+            try:
+                while await in_thread(running_round)(board):  # noqa: ASYNC110
+                    await asyncio.sleep(0.02)
+            finally:
+                current.use(None)
+                await engine.stop()
+
+        turns_ended.connect(settle_ended)
+        try:
+            run(play)
+        finally:
+            turns_ended.disconnect(settle_ended)
+        assert Round.objects.get().state == "done"
+        assert KeptProposal.objects.count() == 1
 
     def test_it_gives_up_after_three_and_keeps_the_message(self, client, board):
         self.play(client, board, "{", "{", "{")
