@@ -32,10 +32,15 @@ from servers.retained import visible_to
 
 
 def board_or_404(request: HttpRequest, pk: int) -> KeptBoard:
+    """One that no key opens is listed as unreadable, and is no page: a change would
+    be written over it."""
     try:
-        return board_of(request.user, pk)
+        row = board_of(request.user, pk)
     except KeptBoard.DoesNotExist:
         raise Http404 from None
+    if isinstance(row.content, Unreadable):
+        raise Http404
+    return row
 
 
 @require_safe

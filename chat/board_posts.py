@@ -28,7 +28,7 @@ from chat.board_pages import board_or_404, board_page, edit_page
 from chat.cards import store
 from chat.cards.board import VISION, Board, BoardError, Card, State, free_id
 from chat.cards.decide import Stale
-from chat.cards.files import read_upload
+from chat.cards.files import FILE_BYTES, read_upload
 from chat.cards.markdown import import_card, mark_of
 from chat.cards.models import KeptBoard
 from chat.cards.talk import (
@@ -85,6 +85,8 @@ def new(request: HttpRequest) -> HttpResponse:
 
 def _uploaded(request: HttpRequest) -> Board | None:
     files = request.FILES.getlist("file")
+    if sum(file.size or 0 for file in files) > FILE_BYTES:
+        raise BoardError("The files are larger than 8 MiB together.")
     return read_upload([(f.name or "", f.read()) for f in files]) if files else None
 
 

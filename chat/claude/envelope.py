@@ -161,7 +161,7 @@ def _judge(
 ) -> Reading:
     """`is_error` wins over `subtype`, over the exit code and over the text."""
     subtype = str(result.get("subtype") or "")
-    failed = bool(result.get("is_error")) or subtype.startswith("error")
+    failed = _failed(result, subtype)
     said = _said(result)
     limit = read_limit(said, now, failed=failed)
     if limit or (failed and result.get("api_error_status") == 429):
@@ -171,6 +171,17 @@ def _judge(
     if not isinstance(result.get("result"), str):
         return Failed(_("no result in the output"), Fault.PROTOCOL)
     return _answered(result, messages, printed)
+
+
+def _failed(result: Mapping[str, Any], subtype: str) -> bool:
+    """Any of the marks of a failure: it takes a good one to be an answer."""
+    status = _whole(result.get("api_error_status"))
+    return (
+        bool(result.get("is_error"))
+        or subtype.startswith("error")
+        or (status is not None and status >= 400)
+        or result.get("terminal_reason") == "api_error"
+    )
 
 
 def _said(result: Mapping[str, Any]) -> str:

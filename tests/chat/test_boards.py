@@ -154,6 +154,18 @@ class BoardTests:
         )
         assert "first line" in answer.json()["problem"]
 
+    def test_it_writes_nothing_over_a_board_that_no_key_opens(self, client, row, ada):
+        with connection.cursor() as cursor:
+            cursor.execute("UPDATE chat_keptboard SET content = 'lost'")
+        client.force_login(ada)
+        assert "Unreadable" in client.get("/boards/").content.decode()
+        assert client.get(f"/boards/{row.pk}/").status_code == 404
+        for part in POST:
+            assert client.post(f"/boards/{row.pk}/{part}").status_code == 404
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT content FROM chat_keptboard")
+            assert cursor.fetchall() == [("lost",)]
+
     def test_it_keeps_nothing_readable_in_the_database(self, row):
         with connection.cursor() as cursor:
             cursor.execute("SELECT content FROM chat_keptboard")

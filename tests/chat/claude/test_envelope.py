@@ -163,6 +163,12 @@ class FailureTests:
         assert isinstance(found, Failed)
 
     @pytest.mark.parametrize(
+        "more", [{"api_error_status": 529}, {"terminal_reason": "api_error"}]
+    )
+    def test_it_believes_an_error_status_though_nothing_else_says_so(self, more):
+        assert isinstance(read(result(**more)), Failed)
+
+    @pytest.mark.parametrize(
         ("more", "message"),
         [
             ({"subtype": "error_max_turns", "num_turns": 1}, "stopped after 1 turn"),
