@@ -12,6 +12,7 @@ from django.core.management import CommandError, call_command
 from chat.cards.markdown import export_cards
 from tests.chat.cards.makers import NOTES, board
 from tests.chat.cards.model import model_that_says
+from tests.chat.makers import a_person, a_server
 
 CASES = Path(__file__).resolve().parents[2] / "cases" / "proposals"
 pytestmark = pytest.mark.django_db
@@ -291,3 +292,28 @@ class ResultTests:
         [found] = got["proposals"]
         assert (found["card"], found["field"]) == ("vision", "goal")
         assert found["proposed"] == "Never lose a note."
+
+
+@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+class ServerTests:
+    def test_it_asks_a_kept_server_by_its_handle(self, board_file):
+        a_person("ada", "curators")
+        reply = json.dumps({"answer": "Yes.", "cards": [{"id": "k2", "goal": "g"}]})
+        out = StringIO()
+        with model_that_says("{", reply) as server:
+            a_server(server.port)
+            call_command(
+                *("propose", "--board", board_file(NOTES.as_json())),
+                *("--server", "server-1", "--json", "More photos?"),
+                stdout=out,
+            )
+        got = json.loads(out.getvalue())
+        assert (got["answer"], got["attempts"]) == ("Yes.", 2)
+        assert [p["card"] for p in got["proposals"]] == ["k2"]
+
+    def test_it_knows_no_other_server(self, board_file):
+        a_person("ada", "curators")
+        path = board_file(NOTES.as_json())
+        with pytest.raises(CommandError) as error:
+            call_command("propose", "--board", path, "--server", "server-9", "x")
+        assert error.value.returncode == 2
