@@ -7,6 +7,7 @@ transcripts. Blocking, bounded by 15 s; starts no session and reads no conversat
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from chat.claude.transcripts import Head, Transcript, read_head, saved_sessions
 from chat.errors import ChatError
 
 LIST_SECONDS = 12.0  # of the 15 that a listing has
+READ_SECONDS = 2.0
 MOST_SAVED = 200
 _LEAST_PREFIX = 4
 
@@ -94,7 +96,11 @@ def list_sessions(
     sessions = [_session(row, saved, proc) for row in rows]
     known = {session.session_id for session in sessions}
     rest = [item for item in saved if item.session_id not in known][:MOST_SAVED]
-    sessions += [_saved_session(item, registry, proc) for item in rest]
+    until = time.monotonic() + READ_SECONDS
+    for item in rest:
+        # Past its time a row is listed without what its file says.
+        head = read_head(item) if time.monotonic() < until else Head()
+        sessions.append(_saved_session(item, head, registry, proc))
     ordered = sorted(sessions, key=lambda session: not session.live)
     return Listing(tuple(ordered), notes)
 
@@ -161,10 +167,9 @@ def _alive(row: AgentRow, proc: Path) -> bool:
 
 
 def _saved_session(
-    transcript: Transcript, registry: list[AgentRow], proc: Path
+    transcript: Transcript, head: Head, registry: list[AgentRow], proc: Path
 ) -> Session:
     """A saved session; the registry may know a process that holds it all the same."""
-    head = read_head(transcript)
     session = Session(
         session_id=transcript.session_id,
         kind="saved",

@@ -18,7 +18,7 @@ from typing import Any
 from chat.claude.envelope import session_id
 
 HEAD_LINES = 40
-_HEAD_BYTES = 4 * 1024 * 1024  # a first line may carry a pasted picture
+_HEAD_BYTES = 1024 * 1024  # a first line may carry a pasted picture
 _MOST_FILES = 20_000
 
 
