@@ -34,7 +34,7 @@ class ListingTests:
 
     def test_it_joins_a_live_session_and_its_transcript(self, machine):
         machine.install().save(SESSION)
-        machine.announce([me(sessionId=SESSION, cwd="/work/shop", name="till")])
+        machine.announce([me(sessionId=SESSION, cwd="/srv/shop", name="till")])
         [row] = listed(machine)
         assert row.as_json() == {
             "id": SESSION,
@@ -103,7 +103,7 @@ class ListingTests:
 
     def test_it_keeps_a_row_that_cannot_be_asked(self, machine):
         machine.install()
-        machine.announce([me(cwd="/work/p")])
+        machine.announce([me(cwd="/srv/p")])
         [row] = listed(machine)
         assert row.as_json()["id"] is None
 

@@ -15,8 +15,8 @@ def heads(machine):
 
 class SavedTests:
     def test_it_reads_directory_and_branch(self, machine):
-        machine.save(SESSION, {"cwd": "/work/p", "gitBranch": "main", "message": "x"})
-        assert heads(machine) == {SESSION: Head("/work/p", "main")}
+        machine.save(SESSION, {"cwd": "/srv/p", "gitBranch": "main", "message": "x"})
+        assert heads(machine) == {SESSION: Head("/srv/p", "main")}
 
     def test_it_reads_the_directory_and_never_the_folders_name(self, machine):
         machine.save(SESSION, {"type": "summary"}, folder="-home-mira-secret")
