@@ -7,6 +7,11 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, User
+from hypothesis import settings
+
+# Machines that run tests are shared: how long an example takes says nothing.
+settings.register_profile("hub", deadline=None)
+settings.load_profile("hub")
 
 
 @pytest.fixture
