@@ -83,6 +83,9 @@ class Command(BaseCommand):
         if result.done is None:
             self.stderr.write(plain(_why(result)))
             sys.exit(1)
+        if result.done.ignored:
+            ignored = _("fields ignored: %s") % ", ".join(result.done.ignored)
+            self.stderr.write(plain(ignored))
 
     def _round(self, board: Board, options: dict[str, Any]) -> RoundResult:
         message = question(options["message"])
