@@ -21,7 +21,9 @@ from chat.engine import current
 from chat.engine.inprocess import InProcess
 from chat.engine.rows import Roads, turns_ended
 from chat.models import Conversation, Turn
+from gpts.protected import add
 from tests.chat.cards.makers import NOTES
+from tests.chat.claude.machine import SESSION
 from tests.chat.makers import QUICK, a_server, hear, in_thread, run
 from tests.chat.scripted import Scripted, answer
 
@@ -341,6 +343,29 @@ class RoundTests:
         )
         assert "still on its way" in answer.json()["refused"]
         assert Round.objects.count() == 1
+
+    def test_it_sends_nothing_private_unasked(self, client, board):
+        form = {"message": "Mail mira.keller@kellerhaus.de about it."}
+        place = f"/boards/{board.pk}/say"
+        page = client.post(place, form).content.decode()
+        assert "Send as it is" in page
+        assert "Mail mira.keller@kellerhaus.de about it." in page
+        assert not Round.objects.exists()
+        assert not Conversation.objects.exists()
+        client.post(place, {**form, "confirmed": "1"})
+        assert Turn.objects.get().findings_confirmed
+
+    def test_it_sends_nothing_to_a_third_party_without_its_word(self, client, board):
+        KeptBoard.objects.filter(pk=board.pk).update(
+            server=None, claude_session=SESSION
+        )
+        add(["zzquxx"])
+        place = f"/boards/{board.pk}/say"
+        page = client.post(place, {"message": "Photos?"}).content.decode()
+        assert 'name="retype"' in page
+        assert not Round.objects.exists()
+        client.post(place, {"message": "Photos?", "retype": "claude"})
+        assert Turn.objects.get().conversation.claude_session == SESSION
 
     def test_it_shows_calls_of_a_board_in_no_list_of_conversations(self, client, board):
         self.play(client, board, reply(text="Hi."))

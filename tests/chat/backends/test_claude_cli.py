@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -19,7 +17,14 @@ from chat.events import RateLimited, Reasoning, Text, ToolActivity
 from chat.turn import Ending, Stop, drain
 from gpts.gate import Destination, Message, Payload, clear
 from servers.hosting import Hosting
-from tests.chat.claude.machine import FORK, SESSION, STREAM_HELP, Machine, result
+from tests.chat.claude.machine import (
+    FORK,
+    SESSION,
+    STREAM_HELP,
+    Machine,
+    result,
+    until,
+)
 
 HERE = Destination("claude", "Claude session", "claude", Hosting.LOOPBACK)
 QUESTION = "the secret question"
@@ -193,16 +198,6 @@ class AnswerTests:
 def gone(pid_file):
     """Whether the process that wrote its pid there has ended, waiting a little."""
     return until(lambda: running(int(pid_file.read_text())) is None)
-
-
-def until(condition):
-    """True as soon as it holds; False when it did not within 10 s."""
-    pause, deadline = threading.Event(), time.monotonic() + 10
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        pause.wait(0.01)
-    return True
 
 
 class EndingTests:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+import threading
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -113,3 +115,13 @@ def result(**more: Any) -> str:
         "permission_denials": [],
     }
     return json.dumps({**whole, **more})
+
+
+def until(condition: Callable[[], object]) -> bool:
+    """True as soon as it holds; False when it did not within 10 s."""
+    pause, deadline = threading.Event(), time.monotonic() + 10
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        pause.wait(0.01)
+    return True
