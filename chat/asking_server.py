@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import datetime
@@ -217,7 +217,7 @@ async def _run_here(key: int, sink: Sink) -> None:
         await close_clients()
 
 
-async def _while_owned(key: int, after: int) -> AsyncIterator[Notice]:
+async def _while_owned(key: int, after: int) -> AsyncGenerator[Notice, None]:
     """What the rows say, until the turn is over or nobody runs it any more."""
     looked = time.monotonic()
     async with aclosing(Elsewhere().follow(key, after)) as batches:

@@ -10,8 +10,8 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -84,7 +84,9 @@ def command(hub: HubProcess, *argv: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-async def in_mid_answer(hub: HubProcess, conversation: int, words: int) -> tuple:
+async def in_mid_answer(
+    hub: HubProcess, conversation: int, words: int
+) -> tuple[int, str]:
     """Ask, and read the stream until so many words came."""
     pk, person = hub.known["conversations"][conversation]
     turn = await send(hub.port, pk, cookie(hub, person))
@@ -95,10 +97,10 @@ async def in_mid_answer(hub: HubProcess, conversation: int, words: int) -> tuple
         if line.startswith(b"data: ") and b'"kind": "text"' in line:
             seen += json.loads(line[6:])["text"]
     writer.close()
-    return turn, seen, time.monotonic()
+    return turn, seen
 
 
-def row(hub: HubProcess, turn: int) -> dict[str, str]:
+def row(hub: HubProcess, turn: int) -> dict[str, Any]:
     code = (
         "import django, json; django.setup()\n"
         "from chat.models import Piece, Turn\n"
@@ -106,13 +108,13 @@ def row(hub: HubProcess, turn: int) -> dict[str, str]:
         "print(json.dumps({'state': turn.state, 'answer': turn.answer,"
         " 'error': turn.error, 'pieces': turn.pieces.count()}))"
     )
-    found: dict[str, str] = json.loads(hub._run([sys.executable, "-c", code]))
+    found: dict[str, Any] = json.loads(hub._run([sys.executable, "-c", code]))
     return found
 
 
 class EndTests:
     def test_it_loses_at_most_a_moment_when_it_is_killed(self, hub):
-        turn, seen, _at = asyncio.run(in_mid_answer(hub, 0, 60))
+        turn, seen = asyncio.run(in_mid_answer(hub, 0, 60))
         hub.end(signal.SIGKILL)
         hub.start()
         kept = row(hub, turn)
@@ -122,7 +124,7 @@ class EndTests:
         assert kept["pieces"] == 0
 
     def test_it_loses_nothing_when_it_is_told_to_stop(self, hub):
-        turn, seen, _at = asyncio.run(in_mid_answer(hub, 1, 40))
+        turn, seen = asyncio.run(in_mid_answer(hub, 1, 40))
         hub.end(signal.SIGTERM)
         kept = row(hub, turn)
         assert kept["state"] == "interrupted"
@@ -140,7 +142,7 @@ class EndTests:
         assert asyncio.run(play()) < 10
 
     def test_it_shows_the_interrupted_turn_after_the_restart(self, hub):
-        turn, _seen, _at = asyncio.run(in_mid_answer(hub, 3, 30))
+        turn, _seen = asyncio.run(in_mid_answer(hub, 3, 30))
         hub.end(signal.SIGKILL)
         hub.start()
         path = f"/turns/{turn}/fragment"
@@ -230,7 +232,7 @@ class CommandTests:
             stderr=subprocess.PIPE,
             text=True,
         )
-        first = process.stdout.read(8)
+        first = process.stdout.read(8)  # type: ignore[union-attr]
         process.send_signal(signal.SIGINT)
         rest, notes = process.communicate(timeout=30)
         assert process.returncode == 1

@@ -7,7 +7,7 @@ what followers hear are hints of it.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
@@ -50,6 +50,10 @@ class Notice:
     number: int | None = None
 
 
+# What followers hear together; a batch may be empty.
+Batches = AsyncGenerator[list[Notice], None]
+
+
 class Engine(Protocol):
     def submit(self, key: int) -> None:
         """Queue a turn whose row says queued. Twice is once."""
@@ -69,7 +73,7 @@ class Engine(Protocol):
     def place(self, key: int) -> Place | None:
         """None once it is no longer waiting."""
 
-    def follow(self, key: int, after: int = 0) -> AsyncIterator[list[Notice]]:
+    def follow(self, key: int, after: int = 0) -> Batches:
         """What happens after event number `after`, without gap or double, up to and
         with `end`, in batches, some of them empty. What was missed may come merged.
         `started` says that what came before belongs to an earlier attempt. Belongs

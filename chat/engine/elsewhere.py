@@ -7,7 +7,7 @@ arrives is read back piece by piece.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from chat.engine import jobs, rows
-from chat.engine.base import Notice, Place
+from chat.engine.base import Batches, Notice, Place
 from chat.models import LIVE_STATES, Piece, State, Turn
 
 POLL_SECONDS = 0.25
@@ -62,7 +62,7 @@ class Elsewhere:
         lanes = (turn.server.slots if turn.server else None) or 1
         return Place(ahead, running, lanes)
 
-    async def follow(self, key: int, after: int = 0) -> AsyncIterator[list[Notice]]:
+    async def follow(self, key: int, after: int = 0) -> Batches:
         heard, place = await _in_thread(_heard_before, key, after), None
         while True:
             batch, over = await _in_thread(_read, key, heard)

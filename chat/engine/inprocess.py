@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from chat.engine import jobs, rows
-from chat.engine.base import Notice, Place
+from chat.engine.base import Batches, Notice, Place
 from chat.engine.jobs import Job
 from chat.engine.live import Live
 from chat.engine.queues import Queues
@@ -131,7 +131,7 @@ class InProcess:
     def live(self, key: int) -> Live | None:
         return self._lives.get(key)
 
-    async def follow(self, key: int, after: int = 0) -> AsyncIterator[list[Notice]]:
+    async def follow(self, key: int, after: int = 0) -> Batches:
         live = self._lives.get(key)
         if live is None:
             yield [Notice("end", {"state": "over"})]

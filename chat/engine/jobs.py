@@ -60,8 +60,16 @@ def job_by_key(key: int) -> Job | None:
     ).first()
     if found is None:
         return None
-    names = ("person", "session", "server", "slots", "created", "last_event")
-    return _job(key=key, **dict(zip(names, found, strict=True)))
+    person, session, server, slots, created, last_event = found
+    return _job(
+        key=key,
+        person=person,
+        session=session,
+        server=server,
+        slots=slots,
+        created=created,
+        last_event=last_event,
+    )
 
 
 def _job(  # noqa: PLR0913  the columns it is made from

@@ -9,11 +9,10 @@ from __future__ import annotations
 import asyncio
 from array import array
 from collections import deque
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
 
-from chat.engine.base import Notice, Place
+from chat.engine.base import Batches, Notice, Place
 from chat.events import Event, Reasoning, Started, Text
 from chat.turn import Stop
 
@@ -125,7 +124,7 @@ class Live:
         self._waiters.append(waiter)
         await waiter
 
-    async def follow(self, after: int) -> AsyncIterator[list[Notice]]:
+    async def follow(self, after: int) -> Batches:
         """What happened, in batches, from event `after` on; ends with `end`.
 
         A batch is empty when somebody woke everybody without news: whoever follows

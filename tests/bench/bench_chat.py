@@ -121,7 +121,8 @@ async def through(process: HubProcess, count: int, start: int = 0) -> list[Follo
         conversation, person = conversations[number]
         return ask(process.port, conversation, people[person]["cookie"])
 
-    return await asyncio.gather(*(one(start + number) for number in range(count)))
+    seen = await asyncio.gather(*(one(start + number) for number in range(count)))
+    return list(seen)
 
 
 def first_tokens(process: HubProcess, port: int) -> None:

@@ -38,6 +38,7 @@ class Upstream:
     def __init__(self, tokens: int, per_second: float) -> None:
         self.tokens, self.per_second = tokens, per_second
         self.requests = 0
+        self.port = 0
 
     async def answer(self, reader, writer) -> None:
         try:

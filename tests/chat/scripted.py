@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 
 from chat.backends.base import Request
@@ -25,7 +25,7 @@ class Scripted:
     seconds to wait. `requests` is what was asked; `closed` counts broken-off ones.
     """
 
-    scripts: list[list[Step]]
+    scripts: Sequence[Sequence[Step]]
     requests: list[Request] = field(default_factory=list)
     closed: int = 0
 

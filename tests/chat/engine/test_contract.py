@@ -23,7 +23,7 @@ from tests.chat.makers import (
     text_of,
     until,
 )
-from tests.chat.scripted import Scripted, answer
+from tests.chat.scripted import Scripted, Step, answer
 
 pytestmark = pytest.mark.django_db(transaction=True, serialized_rollback=True)
 
@@ -179,7 +179,7 @@ class EngineContractTests:
 
     def test_it_lets_a_limit_without_a_reset_wait_for_its_person(self, open_engine):
         turn = a_turn(a_conversation())
-        scripts = [[RateLimited(None, "Too many.")], answer("Now.")]
+        scripts: list[list[Step]] = [[RateLimited(None, "Too many.")], answer("Now.")]
 
         async def play():
             async with open_engine(Scripted(scripts)) as engine:
@@ -207,7 +207,7 @@ class EngineContractTests:
 
     def test_it_tells_reasoning_apart_from_the_answer(self, open_engine):
         turn = a_turn(a_conversation())
-        script = [Reasoning("Hm."), Text("Yes."), Final("stop")]
+        script: list[Step] = [Reasoning("Hm."), Text("Yes."), Final("stop")]
 
         async def play():
             async with open_engine(Scripted([script])) as engine:

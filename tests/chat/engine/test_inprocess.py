@@ -37,6 +37,11 @@ def soon(seconds: float = 1.2) -> datetime:
     return datetime.now(UTC) + timedelta(seconds=seconds)
 
 
+def pieces_of(engine, turn):
+    live = engine.live(turn.pk)
+    return live.pieces if live else []
+
+
 def played(backend, *turns, rhythm=QUICK, after=None):
     """Submit these turns, hear all of them to their ends."""
 
@@ -180,8 +185,7 @@ class KeepingTests:
             rhythm = replace(QUICK, flush=60)
             async with an_engine(backend, rhythm) as engine:
                 await in_thread(engine.submit)(turn.pk)
-                live = engine.live
-                await until(lambda: live(turn.pk) and live(turn.pk).pieces)
+                await until(lambda: pieces_of(engine, turn))
 
         run(play)
         turn.refresh_from_db()

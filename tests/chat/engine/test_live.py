@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from chat.engine.base import Place
-from chat.engine.live import RING, Live
+from chat.engine.live import RING, Delta, Live
 from chat.events import Event, Heartbeat, Reasoning, Started, Text
 from tests.chat.makers import run
 
@@ -48,8 +48,8 @@ class ReplayTests:
         assert said(live.since(after)) == "".join(texts[max(after - 1, 0) :])
 
     def test_it_gives_a_merged_text_the_number_of_its_last_event(self):
-        merged, first = long_answer(3 * RING).since(1)[:2]
-        assert merged.number + 1 == first.number
+        numbers = [notice.number for notice in long_answer(3 * RING).since(1)]
+        assert numbers[:2] == [2 * RING + 1, 2 * RING + 2]
 
     def test_it_merges_reasoning_apart_from_the_answer(self):
         thoughts = [Reasoning(f"r{n} ") for n in range(RING)]
@@ -86,15 +86,14 @@ class AttemptTests:
 class DeltaTests:
     def test_it_gives_what_came_once(self):
         live = live_with(Text("a"), Reasoning("r"), Text("b"))
-        delta = live.delta()
-        assert (delta.answer, delta.reasoning, delta.number) == ("ab", "r", 4)
+        assert live.delta() == Delta(1, 4, "ab", "r")
         assert live.delta() is None
 
     def test_it_gives_only_what_is_new(self):
         live = live_with(Text("a"))
         live.delta()
         live.take(Event(3, Text("b")))
-        assert live.delta().answer == "b"
+        assert live.delta() == Delta(1, 3, "b", "")
 
 
 class FollowTests:
