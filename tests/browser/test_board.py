@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Hub
 from tests.chat.cards.makers import NOTES
@@ -45,13 +45,13 @@ def begin(hub: Hub, page: Page, file: Path) -> str:
     return page.url
 
 
-def say(page: Page, *cards: dict[str, object], answer: str = "I would.") -> None:
+def say(page: Page, *cards: Mapping[str, object], answer: str = "I would.") -> None:
     reply = json.dumps({"answer": answer, "cards": list(cards)})
     page.get_by_label("Message", exact=True).fill(f"reply {reply}")
     page.keyboard.press("Enter")
 
 
-def proposal(page: Page, words: str) -> Page:
+def proposal(page: Page, words: str) -> Locator:
     return page.locator(".proposal", has_text=words)
 
 
@@ -178,7 +178,7 @@ class BoardTests:
         expect(plain.locator("#card-k1 .chip")).to_have_text("ordered")
 
 
-def say_plainly(page: Page, card: dict[str, object]) -> None:
+def say_plainly(page: Page, card: Mapping[str, object]) -> None:
     reply = json.dumps({"answer": "Yes.", "cards": [card]})
     page.get_by_label("Message", exact=True).fill(f"reply {reply}")
     page.get_by_role("button", name="Send").click()

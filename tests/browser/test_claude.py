@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import PASSPHRASE, _manage, _serve, _settings
 from tests.chat.claude.machine import FORK, SESSION, Machine, result
@@ -82,7 +82,7 @@ def page(place: tuple[str, Machine], browser: Browser) -> Iterator[Page]:
     assert complaints == []
 
 
-def row(page: Page, words: str) -> Page:
+def row(page: Page, words: str) -> Locator:
     return page.locator("tr", has_text=words)
 
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from chat.cards import store, stored
-from chat.cards.answer import read_answer
+from chat.cards.answer import Answer, read_answer
 from chat.cards.gpt_board import STYLE as GPT_STYLE
 from chat.cards.gpt_board import board_of_gpt, gpt_proposals, source_of
 from chat.cards.models import KeptBoard, KeptProposal, Round, RoundState
@@ -35,6 +35,12 @@ Sum up: {text}
 """
 
 
+def document_of(source):
+    document = read_document(source).document
+    assert document is not None
+    return document
+
+
 @pytest.fixture
 def curator(make_user):
     return make_user("cy", "curators", is_staff=True)
@@ -52,6 +58,7 @@ def propose(row, *cards):
     """Proposals as an answer of a model would make them."""
     base = value_of(row)
     answer = read_answer(json.dumps({"answer": "Yes.", "cards": list(cards)}))
+    assert isinstance(answer, Answer)
     done = Round.objects.create(
         board=row, message="m", base=base.as_json(), state=RoundState.DONE
     )
@@ -65,7 +72,7 @@ def propose(row, *cards):
 
 class BoardTests:
     def test_it_shows_the_four_texts_as_cards(self):
-        board = board_of_gpt("summary", read_document(SOURCE).document)
+        board = board_of_gpt("summary", document_of(SOURCE))
         assert {card.id: card.goal for card in board.cards} == {
             "description": "Sums up a text.",
             "system": "You are brief.",
@@ -74,7 +81,7 @@ class BoardTests:
         }
 
     def test_it_writes_the_same_gpt_back(self):
-        document = read_document(SOURCE).document
+        document = document_of(SOURCE)
         source = source_of(document, board_of_gpt("summary", document))
         assert read_document(source).document == document
 
@@ -106,7 +113,7 @@ class AcceptTests:
         [key] = propose(row, {"id": "requires", "goal": "context_window: 16384"})
         store.accept(curator, row.pk, [key])
         gpt.refresh_from_db()
-        requires = read_document(gpt.current.source).document.requires
+        requires = document_of(gpt.current.source).requires
         assert (requires.context_window, requires.tool_calling) == (16384, False)
 
     def test_it_keeps_no_text_that_makes_no_gpt(self, curator, gpt):
@@ -132,7 +139,9 @@ class AcceptTests:
         row = store.keep_gpt(curator, stem)
         [key] = propose(row, {"id": "description", "goal": "Better words."})
         assert store.accept(curator, row.pk, [key]) == []
-        assert Gpt.objects.get(stem=stem).current.reviewed_at is None
+        current = Gpt.objects.get(stem=stem).current
+        assert current is not None
+        assert current.reviewed_at is None
 
 
 class PageTests:
@@ -167,7 +176,7 @@ class PageTests:
         assert "Only a curator" in problem
 
     def test_it_tells_the_model_what_a_gpt_is(self):
-        board = board_of_gpt("summary", read_document(SOURCE).document)
+        board = board_of_gpt("summary", document_of(SOURCE))
         payload = round_payload(board, "Shorter.", style=GPT_STYLE)
         system = payload.messages[0].content
         assert "Placeholders" in system

@@ -13,9 +13,9 @@ from chat.backends.base import Request
 from chat.backends.claude_cli import ClaudeCli
 from chat.claude.liveness import running
 from chat.claude.sessions import Session
-from chat.events import RateLimited, Reasoning, Text, ToolActivity
+from chat.events import Event, RateLimited, Reasoning, Text, ToolActivity
 from chat.turn import Ending, Stop, drain
-from gpts.gate import Destination, Message, Payload, clear
+from gpts.gate import Cleared, Destination, Message, Payload, clear
 from servers.hosting import Hosting
 from tests.chat.claude.machine import (
     FORK,
@@ -37,7 +37,9 @@ def machine(tmp_path):
 
 def request(*messages):
     messages = messages or (Message("user", QUESTION),)
-    return Request(clear(Payload(messages), HERE), model="")
+    cleared = clear(Payload(messages), HERE)
+    assert isinstance(cleared, Cleared)
+    return Request(cleared, model="")
 
 
 def backend(machine, **more):
@@ -304,7 +306,7 @@ class StreamTests:
         assert "--strict-mcp-config" in argv
 
     def test_it_says_the_text_once_however_often_it_came(self, machine):
-        events = []
+        events: list[Event] = []
         outcome = self.ask(
             machine,
             delta(type="thinking_delta", thinking="hm")
@@ -319,7 +321,7 @@ class StreamTests:
         assert bodies == [Reasoning("hm"), Text("Ye"), Text("s.")]
 
     def test_it_parts_the_messages_of_one_answer(self, machine):
-        events = []
+        events: list[Event] = []
         outcome = self.ask(
             machine,
             said(text("I look."), {"type": "tool_use", "name": "Read", "input": {}})
@@ -372,7 +374,7 @@ class StreamTests:
         assert outcome.text == "one\n\ntwo"
 
     def test_it_reports_a_limit_without_taking_it_for_text(self, machine):
-        events = []
+        events: list[Event] = []
         words = "You've hit your session limit · resets 3am (UTC)"
         outcome = self.ask(
             machine,

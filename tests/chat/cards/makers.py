@@ -16,6 +16,13 @@ def card(card_id, title, **more):
     return {"id": card_id, "title": title, **more}
 
 
+def card_of(found, card_id):
+    """The card that surely is there."""
+    card = found.card(card_id)
+    assert card is not None
+    return card
+
+
 NOTES = board(
     card(
         "k1",

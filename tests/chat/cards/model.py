@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
+from typing import Any
 
 from tests.fakes import Replay
+
+
+class Asked(Replay):
+    """`asked` are the bodies of all questions, in order."""
+
+    asked: list[dict[str, Any]]
 
 
 @contextmanager
 def model_that_says(*replies, finish="stop", listing=None):
     """The n-th question gets the n-th reply, later ones the last. Gives the server."""
-    asked = []
+    asked: list[dict[str, Any]] = []
 
     def answer(seen):
         asked.append(json.loads(seen.body))
@@ -26,7 +33,7 @@ def model_that_says(*replies, finish="stop", listing=None):
         "GET /v1/models": {"json": listing or models},
         "POST /v1/chat/completions": answer,
     }
-    with Replay(routes) as server:
+    with Asked(routes) as server:
         server.asked = asked
         yield server
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from chat.cards.answer import read_answer
 from chat.cards.board import Board, State, card_json, key_of
 from chat.cards.decide import Stale, apply, is_stale
-from chat.cards.proposals import Change
+from chat.cards.proposals import Change, Proposal
 from chat.cards.target import proposals_of
-from tests.chat.cards.makers import NOTES, boards, changed
+from tests.chat.cards.makers import NOTES, boards, card_of, changed
 
 
 def answer(*cards, text="Done."):
@@ -26,7 +26,7 @@ def proposals(board, *cards):
 
 
 def applied(board, chosen):
-    accepted = []
+    accepted: list[Proposal] = []
     for proposal in chosen:
         board = apply(board, proposal, accepted)
         accepted.append(proposal)
@@ -108,25 +108,25 @@ class StaleTests:
 
     def test_it_refuses_a_text_that_changed_meanwhile(self):
         [proposal] = proposals(NOTES, self.GOAL)
-        other = NOTES.with_card(replace(NOTES.card("k2"), goal="Else."))
+        other = NOTES.with_card(replace(card_of(NOTES, "k2"), goal="Else."))
         with pytest.raises(Stale, match="changed meanwhile"):
             apply(other, proposal)
         assert is_stale(NOTES, proposal) == ""
 
     def test_it_applies_beside_a_change_of_another_field(self):
         [proposal] = proposals(NOTES, self.GOAL)
-        other = NOTES.with_card(replace(NOTES.card("k2"), rules=("New rule.",)))
-        card = apply(other, proposal).card("k2")
+        other = NOTES.with_card(replace(card_of(NOTES, "k2"), rules=("New rule.",)))
+        card = card_of(apply(other, proposal), "k2")
         assert (card.goal, card.rules) == ("Pictures, and videos.", ("New rule.",))
 
     def test_it_refuses_lines_that_changed_meanwhile(self):
         [proposal] = proposals(NOTES, {"id": "k2", "rules": ["Added."]})
-        other = NOTES.with_card(replace(NOTES.card("k2"), rules=("Another.",)))
+        other = NOTES.with_card(replace(card_of(NOTES, "k2"), rules=("Another.",)))
         assert "changed meanwhile" in is_stale(other, proposal)
 
     def test_it_refuses_to_remove_a_line_that_is_gone(self):
         [proposal] = proposals(NOTES, {"id": "k1", "rules": [NOTES.cards[0].rules[0]]})
-        other = NOTES.with_card(replace(NOTES.card("k1"), rules=()))
+        other = NOTES.with_card(replace(card_of(NOTES, "k1"), rules=()))
         assert proposal.change is Change.REMOVED_LINE
         assert "not there" in is_stale(other, proposal)
 
@@ -146,7 +146,7 @@ class StaleTests:
 
     def test_it_refuses_to_remove_a_function_that_was_changed(self):
         [proposal] = proposals(NOTES, {"id": "k1", "functions": []})
-        card = NOTES.card("k1")
+        card = card_of(NOTES, "k1")
         worked = replace(card.functions[0], goal="Better.")
         other = NOTES.with_card(replace(card, functions=(worked,)))
         assert proposal.change is Change.REMOVED_FUNCTION
@@ -154,4 +154,4 @@ class StaleTests:
 
     def test_it_removes_a_function_that_was_only_marked_built(self):
         [proposal] = proposals(NOTES, {"id": "k1", "functions": []})
-        assert apply(NOTES, proposal).card("k1").functions == ()
+        assert card_of(apply(NOTES, proposal), "k1").functions == ()

@@ -19,7 +19,7 @@ from chat.cards.schema import BOARD_ANSWER, params_for
 from chat.cards.target import proposals_of
 from chat.roads import backend_for
 from chat.turn import Ending, drain
-from gpts.gate import Message, Payload, clear
+from gpts.gate import Cleared, Message, Payload, clear
 from servers.hosting import Hosting, place
 from tests.chat.cards.makers import NOTES
 from tests.llama import llama
@@ -49,6 +49,7 @@ async def ask(origin, params):
     upstream = upstream_at(origin, name="llama")
     target = upstream.destination(Hosting.LOOPBACK)
     cleared = clear(Payload((Message("user", "Cards."),)), target)
+    assert isinstance(cleared, Cleared)
     backend = backend_for(upstream, place(origin.host))
     try:
         request = Request(cleared, "", params)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from chat.cards.answer import read_answer
+from chat.cards.answer import Answer, read_answer
 from chat.cards.board import BoardError
 from chat.cards.proposals import Change
 from chat.cards.target import BY_TITLE, NO_TESTS, RENAMED, SAME_TITLE, proposals_of
@@ -21,7 +21,9 @@ SYNC = {
 
 
 def propose(on, *cards):
-    return proposals_of(on, read_answer(json.dumps({"cards": list(cards)})))
+    answer = read_answer(json.dumps({"cards": list(cards)}))
+    assert isinstance(answer, Answer)
+    return proposals_of(on, answer)
 
 
 def kinds(found):

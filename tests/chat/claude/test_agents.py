@@ -19,18 +19,18 @@ ANSWERS = ANSWERS["input"]["agents"]
 
 class AgentsTests:
     def test_it_reads_rows_with_and_without_identifiers(self):
-        rows = read_agents(ANSWERS[0]["stdout"], 0)
+        rows = read_agents(ANSWERS[0]["stdout"], 0) or []
         assert [row.session_id for row in rows] == ["", FORK, FORK]
         assert [row.pid for row in rows] == [7, 8, 9]
 
     def test_it_reads_a_start_as_text_and_as_milliseconds(self):
-        rows = read_agents(ANSWERS[0]["stdout"], 0)
+        rows = read_agents(ANSWERS[0]["stdout"], 0) or []
         assert rows[0].started == datetime(2026, 11, 30, 10, 0, tzinfo=UTC)
         assert rows[1].started == datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
         assert rows[2].started is None
 
     def test_it_shows_unknown_words_as_they_are(self):
-        rows = read_agents(ANSWERS[0]["stdout"], 0)
+        rows = read_agents(ANSWERS[0]["stdout"], 0) or []
         assert (rows[2].kind, rows[2].status) == ("novel-kind", "novel")
         assert rows[1].status == "waiting: permission prompt"
 

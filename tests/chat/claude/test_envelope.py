@@ -63,7 +63,7 @@ class CaseTests:
             assert isinstance(found, Limit)
             assert found.resets_at == expected
         else:
-            assert isinstance(found, expected)
+            assert type(found) is expected
 
     def test_it_takes_the_last_result_and_no_quoted_one(self):
         case = json.loads((CASES / "02-array-instead-of-object.json").read_text())

@@ -21,6 +21,13 @@ def sleeper():
         process.kill()
 
 
+def seen(child):
+    """The running process of a child."""
+    process = running(child.pid)
+    assert process is not None
+    return process
+
+
 class RunningTests:
     def test_it_knows_when_a_process_started(self, sleeper):
         process = running(sleeper.pid)
@@ -56,7 +63,7 @@ class AliveTests:
         assert not is_alive(sleeper.pid)
 
     def test_it_believes_the_pid_with_its_start(self, sleeper):
-        process = running(sleeper.pid)
+        process = seen(sleeper)
         assert is_alive(sleeper.pid, start_ticks=process.start_ticks)
         assert is_alive(sleeper.pid, started=process.started)
 
@@ -69,7 +76,7 @@ class AliveTests:
         assert not is_alive(sleeper.pid, started=earlier)
 
     def test_it_lets_the_ticks_decide_before_the_clock(self, sleeper):
-        process = running(sleeper.pid)
+        process = seen(sleeper)
         assert not is_alive(
             sleeper.pid, started=process.started, start_ticks=process.start_ticks + 1
         )
@@ -82,14 +89,14 @@ class AliveTests:
 class RecycledTests:
     def test_it_tells_a_recycled_pid_from_the_process_that_had_it(self):
         first = subprocess.Popen(["sleep", "60"])
-        seen = running(first.pid)
+        before = seen(first)
         first.kill()
         first.wait()
         second = _again(first.pid)
         try:
             assert running(second.pid) is not None
             assert second.pid == first.pid
-            assert not is_alive(second.pid, start_ticks=seen.start_ticks)
+            assert not is_alive(second.pid, start_ticks=before.start_ticks)
         finally:
             second.kill()
             second.wait()

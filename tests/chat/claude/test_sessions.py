@@ -51,7 +51,9 @@ class ListingTests:
     def test_it_adds_what_the_registry_knows(self, machine):
         machine.install()
         machine.announce([me(sessionId=SESSION)])
-        ticks = str(running(os.getpid()).start_ticks)
+        process = running(os.getpid())
+        assert process is not None
+        ticks = str(process.start_ticks)
         machine.register(
             os.getpid(), sessionId=SESSION, version="2.1.9", procStart=ticks
         )

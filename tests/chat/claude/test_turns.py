@@ -40,6 +40,7 @@ def ask(conversation, question="Why?"):
     destination = destination_of(Session(session_id=SESSION))
     asking = Asking(question, retyped=frozenset([destination.key]))
     turn = transcript.ask(conversation, asking, destination)
+    assert isinstance(turn, Turn)
 
     async def play():
         engine = InProcess(roads(), QUICK)
@@ -79,6 +80,7 @@ class TurnTests:
         destination = destination_of(Session(session_id=SESSION))
         asking = Asking("Why?", retyped=frozenset(["claude"]), by_itself=False)
         turn = transcript.ask(conversation, asking, destination)
+        assert isinstance(turn, Turn)
 
         async def play():
             engine = InProcess(roads(), QUICK)
@@ -92,6 +94,7 @@ class TurnTests:
         run(play)
         turn.refresh_from_db()
         assert turn.state == State.RATE_LIMITED
+        assert turn.resets_at is not None
         assert turn.resets_at.timestamp() == reset
 
     def test_it_asks_no_session_that_is_gone(self, conversation, machine):
