@@ -26,6 +26,12 @@ def marked(segments: Iterable[Segment]) -> SafeString:
     return format_html_join("", "<{0}>{1}</{0}>", rows)
 
 
+@register.filter
+def items(lines: Iterable[str]) -> SafeString:
+    """Lines as elements of a list, escaped."""
+    return format_html_join("", "<li>{}</li>", ((line,) for line in lines))
+
+
 @register.simple_tag
 def show_card(card: Card, may_write: bool) -> SafeString:
     """A card; the same card is rendered once."""
