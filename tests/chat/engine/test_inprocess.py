@@ -109,6 +109,44 @@ class RateLimitTests:
         states = {turn.pk: Turn.objects.get(pk=turn.pk).state for turn in turns}
         assert set(states.values()) == {State.RATE_LIMITED, State.COMPLETED}
 
+    def waiting_for_a_reset(self, then, seconds: float = 60):
+        """A limited turn that waits; what `then` does with engine and key."""
+        turn = a_turn(a_conversation())
+        backend = Scripted([[RateLimited(soon(seconds))], answer("Now.")])
+
+        async def play():
+            async with an_engine(backend) as engine:
+                await in_thread(engine.submit)(turn.pk)
+                await until(lambda: engine.place(turn.pk))
+                await until_in_rows(
+                    lambda: Turn.objects.filter(state=State.RATE_LIMITED).exists()
+                )
+                await then(engine, turn.pk)
+                return await hear(engine, turn.pk)
+
+        return run(play)[-1].data["state"]
+
+    def test_it_stops_waiting_when_its_person_says_so(self):
+        async def then(engine, key):
+            await in_thread(engine.continue_by_itself)(key, False)
+
+        assert self.waiting_for_a_reset(then) == "rate_limited"
+
+    def test_it_waits_again_when_its_person_changes_their_mind(self):
+        async def then(engine, key):
+            await in_thread(engine.continue_by_itself)(key, False)
+            await until(lambda: engine.place(key) is None)
+            await in_thread(engine.continue_by_itself)(key, True)
+            await until(lambda: engine.place(key))
+
+        assert self.waiting_for_a_reset(then, seconds=2.5) == "completed"
+
+    def test_it_tries_at_once_when_its_person_says_so(self):
+        async def then(engine, key):
+            await in_thread(engine.resume)(key)
+
+        assert self.waiting_for_a_reset(then) == "completed"
+
     def test_it_stops_trying_by_itself_after_a_while(self):
         turn = a_turn(a_conversation())
         backend = Scripted([[RateLimited(soon(5))]])
