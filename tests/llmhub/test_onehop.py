@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import threading
 from typing import Any
 
-from llmhub.onehop import OneHopHandler
+from llmhub.onehop import Answer, OneHopHandler
 
 
 def asked(*messages: dict[str, Any], path: str = "/healthz", method: str = "GET"):
@@ -42,7 +44,7 @@ class OneHopTests:
         assert wanted <= names
 
     def test_it_reads_a_body_that_comes_in_pieces(self):
-        pieces = [
+        pieces: list[dict[str, Any]] = [
             {"type": "http.request", "body": b"a=", "more_body": True},
             {"type": "http.request", "body": b"b"},
         ]
@@ -51,6 +53,23 @@ class OneHopTests:
             302,
             403,
         )
+
+    def test_it_lets_no_slow_page_hold_up_the_others(self):
+        """One waits for a gate that only a later one opens."""
+        gate = threading.Event()
+
+        class Gated(OneHopHandler):
+            def _answer(self, scope, body):
+                opened = gate.wait(20) if scope["path"] == "/slow" else gate.set()
+                return Answer(200 if opened is not False else 504, [], b"")
+
+        async def play():
+            handler = Gated()
+            paths = ("/slow", "/quick")
+            asked = (handler._answered({"path": p}, io.BytesIO()) for p in paths)
+            return await asyncio.gather(*asked)
+
+        assert [answer.status for answer in asyncio.run(play())] == [200, 200]
 
     def test_it_says_nothing_to_who_went_away(self):
         assert asked({"type": "http.disconnect"}) == []
