@@ -79,7 +79,7 @@ class HubProcess:
                 stderr=log,
                 text=True,
             )
-        line = self.process.stdout.readline()  # type: ignore[union-attr]
+        line = self.process.stdout.readline()
         found = SERVES.search(line)
         if found is None:
             raise RuntimeError(f"the hub did not start: {line}{self.log()[-2000:]}")
@@ -91,7 +91,7 @@ class HubProcess:
         if self.process is not None:
             self.process.send_signal(number)
             self.process.wait(30)
-            self.process.stdout.close()  # type: ignore[union-attr]
+            self.process.stdout.close()
             self.process = None
         return time.monotonic() - began
 

@@ -28,7 +28,7 @@ def modules(package: str) -> list[Path]:
 
 def imports(path: Path) -> list[tuple[str, bool]]:
     """(module, whether inside a function) for every import of a file."""
-    found = []
+    found: list[tuple[str, bool]] = []
 
     def visit(node: ast.AST, inside: bool) -> None:
         for child in ast.iter_child_nodes(node):

@@ -232,7 +232,7 @@ class CommandTests:
             stderr=subprocess.PIPE,
             text=True,
         )
-        first = process.stdout.read(8)  # type: ignore[union-attr]
+        first = process.stdout.read(8)
         process.send_signal(signal.SIGINT)
         rest, notes = process.communicate(timeout=30)
         assert process.returncode == 1

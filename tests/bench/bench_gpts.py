@@ -13,6 +13,7 @@ import time
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 HEADER = "---\ngpt: 1\nname: n\ndescription: d\n"
@@ -97,8 +98,8 @@ def _hostile() -> None:
 
     times: list[tuple[Took, str]] = []
     for name, raw in hostile_files().items():
-        times.append((_timed(lambda raw=raw: read_document(raw)), name))
-    peaks = [(_peak(lambda raw=raw: read_document(raw)), n) for n, raw in _heavy()]
+        times.append((_timed(partial(read_document, raw)), name))
+    peaks = [(_peak(partial(read_document, raw)), n) for n, raw in _heavy()]
     print(f"{len(times)} hostile files; slowest (target 500 ms each):")
     for took, name in sorted(times, reverse=True)[:3]:
         print(f"   {took}  {name}")

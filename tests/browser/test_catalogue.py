@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
 from tests.browser.conftest import Hub
 
@@ -145,14 +145,14 @@ class FileInputTests:
     ) -> None:
         page = page_of(hub.person())
         page.goto(f"{hub.url}/gpts/g/log-triage/?server={hub.server()}")
-        chosen = {"name": "a.log", "mimeType": "text/plain", "buffer": LOG.encode()}
+        chosen = FilePayload(name="a.log", mimeType="text/plain", buffer=LOG.encode())
         page.get_by_label("Choose a text file").set_input_files(chosen)
         expect(page.get_by_label("Log", exact=True)).to_have_value(LOG)
 
     def test_it_refuses_a_file_that_is_no_text(self, hub: Hub, page_of: PageOf) -> None:
         page = page_of(hub.person())
         page.goto(f"{hub.url}/gpts/g/log-triage/?server={hub.server()}")
-        chosen = {"name": "a.png", "mimeType": "image/png", "buffer": b"\x89PNG\x00"}
+        chosen = FilePayload(name="a.png", mimeType="image/png", buffer=b"\x89PNG")
         choice = page.get_by_label("Choose a text file")
         choice.set_input_files(chosen)
         assert choice.evaluate("e => e.validationMessage") == "This is no text file."
