@@ -143,19 +143,20 @@ def _rest_fits(rest: Sequence[Argument], entry: Allowed) -> bool:
             break
         if not word.startswith("-"):
             counted += 1
-        elif word in names and not names[word].endswith("="):
-            place += _takes_value(names[word], rest, place)
+        elif word in names and "=" not in names[word]:
+            if " " in names[word]:
+                place += 1
+                if not _is_value(rest, place):
+                    return False
         elif not _attached(word, entry.options or ()):
             return False
         place += 1
     return counted <= entry.operands
 
 
-def _takes_value(option: str, rest: Sequence[Argument], place: int) -> int:
-    """1 where the option takes the next word; a word beginning with - is none."""
-    if " " not in option or place + 1 >= len(rest):
-        return 0
-    return 0 if rest[place + 1].final.startswith("-") else 1
+def _is_value(rest: Sequence[Argument], place: int) -> bool:
+    """Whether a word stands there that an option can take: no option itself."""
+    return place < len(rest) and not rest[place].final.startswith("-")
 
 
 def _attached(word: str, options: Sequence[str]) -> bool:
