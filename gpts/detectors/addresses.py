@@ -126,6 +126,10 @@ def integer(kind: str, match: re.Match[str], text: str) -> Hit | None:
 def whole(number: str) -> ipaddress.IPv4Address | None:
     """One number as the address it reaches; None where it reaches none."""
     base = 16 if number[:2].lower() == "0x" else 10
+    if base == 10 and number.startswith("0"):
+        base = 8
+    if base == 8 and set(number) & {"8", "9"}:
+        return None
     value = int(number, base)
     if not 0x01000000 <= value <= 0xDFFFFFFF or (base == 10 and len(number) < 9):
         return None

@@ -54,7 +54,7 @@ _DATABASES = frozenset(
 )
 _HERE = frozenset(["localhost", "127.0.0.1", "[::1]", "host", "hostname", "db"])
 _PORT = re.compile(r":\d{0,5}$")
-_NUMBER = re.compile(r"0[xX][0-9A-Fa-f]{8}|\d{8,10}")
+_NUMBER = re.compile(r"0[xX][0-9A-Fa-f]{8}|0[0-7]{9,11}|\d{8,10}")
 
 
 def urls(text: str) -> Iterator[Hit]:

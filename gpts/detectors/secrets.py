@@ -174,7 +174,10 @@ def _is_code(value: str, quoted: bool) -> bool:
 
 def _secret_doubt(word: str, value: str, *, quoted: bool) -> str | None:
     if _IDENTIFIER.fullmatch(value) and len(value) < 24:
-        return None
+        # `hunter2` may be one; `password2` is the name of a field.
+        may_be = word.startswith(_PASSWORDS) and value[-1].isdigit()
+        own_name = value.lower().startswith(word[:4])
+        return DOUBTFUL if may_be and not own_name and len(value) >= 6 else None
     letters = any(char.isalpha() for char in value)
     digits = sum(char.isdigit() for char in value)
     if word.startswith(_PASSWORDS):

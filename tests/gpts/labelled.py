@@ -147,6 +147,7 @@ _ADDRESSES = [
     "http://3232255237/",
     "ip=3232255237",
     "http://0xC0A84D05/",
+    "http://030052046405/",
     "192.168.077.005",
     "192&#46;168&#46;77&#46;5",
     "192%2E168%2E77%2E5",
@@ -227,6 +228,7 @@ _ACCOUNT_PATHS = [
 
 _HOSTS = [
     "nas.lan",
+    "vault.service.consul",
     "printer.local",
     "db-1.prod.internal",
     "wiki.intranet",
@@ -315,6 +317,7 @@ DOUBTFUL: list[tuple[str, str]] = [
     ("possible-address", "section 3.2.1.10"),
     ("possible-address", "number 3232255237"),
     ("possible-address", "0xC0A84D05"),
+    ("possible-token", "pass" + "word: hunter2"),
     ("possible-host", "\\\\files\\projects"),
     ("possible-mac", "12-34-56-78-90-12"),
 ]
