@@ -54,6 +54,14 @@ class GateTests:
         assert f"{tmp_path}/a.txt:2: email: bob@acme-works.com" in printed
         assert "warn: 1 private thing found (email)" in printed
 
+    @pytest.mark.parametrize(
+        "encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"]
+    )
+    def test_it_reads_every_encoding_of_unicode(self, tmp_path, encoding):
+        (tmp_path / "a.txt").write_bytes(PRIVATE.encode(encoding))
+        code, found = document("gate", str(tmp_path / "a.txt"))
+        assert [finding["kind"] for finding in found["findings"]] == ["email"]
+
     def test_it_ends_with_one_where_it_may_not_leave(self, tmp_path):
         (tmp_path / "a.txt").write_text(PRIVATE)
         path = str(tmp_path / "a.txt")

@@ -19,6 +19,13 @@ from gpts.protected import names
 from servers.hosting import Hosting
 
 LIMIT_BYTES = 64 * 1024 * 1024
+# UTF-32's mark begins with UTF-16's.
+_MARKS = (
+    (b"\xff\xfe\x00\x00", "utf-32"),
+    (b"\x00\x00\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
 
 
 class Command(BaseCommand):
@@ -88,4 +95,17 @@ def read_text(source: str) -> str:
         raise CommandError(f"{shown_path(source)}: {why}.", returncode=2) from error
     if len(raw) > LIMIT_BYTES:
         raise CommandError(f"{shown_path(source)}: larger than 64 MB.", returncode=2)
+    return decoded(raw)
+
+
+def decoded(raw: bytes) -> str:
+    """Text of any Unicode encoding: between NULs no rule would find anything."""
+    for mark, encoding in _MARKS:
+        if raw.startswith(mark):
+            return raw.decode(encoding, errors="replace")
+    half = len(raw) // 2
+    if half and raw[1::2].count(0) > 0.7 * half:
+        return raw.decode("utf-16-le", errors="replace")
+    if half and raw[::2].count(0) > 0.7 * half:
+        return raw.decode("utf-16-be", errors="replace")
     return raw.decode("utf-8-sig", errors="replace")
