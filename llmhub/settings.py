@@ -84,7 +84,7 @@ LLMHUB_RETENTION_DAYS = int(_number("LLMHUB_RETENTION_DAYS", 90, least=0, most=3
 LLMHUB_GPT_FOLDERS = _words("LLMHUB_GPT_FOLDERS")
 # Folders below which a reviewed gpt may read its declared context.
 LLMHUB_CONTEXT_ROOTS = _words("LLMHUB_CONTEXT_ROOTS")
-# Commands a reviewed gpt may run, one JSON list per entry; see README.
+# Commands a reviewed gpt may run, a JSON list; its format stands in the README.
 LLMHUB_CONTEXT_COMMANDS = env.json("LLMHUB_CONTEXT_COMMANDS", default=[])
 # Questioning this machine's Claude Code sessions.
 LLMHUB_CLAUDE = _switch("LLMHUB_CLAUDE")
