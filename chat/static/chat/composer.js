@@ -20,6 +20,7 @@ export function startComposer() {
   takeDraft();
   box.addEventListener("input", onInput);
   box.addEventListener("keydown", onKey);
+  box.addEventListener("paste", onPaste);
   box.addEventListener("blur", keepDraft);
   addEventListener("pagehide", keepDraft);
   form.addEventListener("submit", onSubmit);
@@ -136,6 +137,17 @@ function onListKey(event) {
   event.preventDefault();
   event.stopPropagation();
   return true;
+}
+
+// A megabyte pasted the editor's way takes the browser many seconds: its undo steps
+// are made line by line. Set at once, in a box that is not measured, it takes none.
+function onPaste(event) {
+  const text = event.clipboardData?.getData("text/plain") ?? "";
+  if (text.length < LONG_CHARACTERS) return;
+  event.preventDefault();
+  box.classList.add("is-long");
+  box.setRangeText(text.replace(/\r\n?/g, "\n"), box.selectionStart, box.selectionEnd, "end");
+  onInput();
 }
 
 // --- sending ---
