@@ -27,7 +27,7 @@ demo: $(DEV_STAMP) .env
 setup: $(RUN_STAMP) .env
 
 test: setup-test
-	@$(BIN)/pytest $(ARGS)
+	@$(BIN)/pytest -n auto --dist loadfile $(ARGS)
 
 setup-test: $(DEV_STAMP)
 	@sh tests/prepare.sh

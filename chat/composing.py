@@ -93,6 +93,11 @@ def _field(
     )
 
 
+def lines_of(value: Any) -> str:
+    """A field as it was typed: browsers send every line break of a form as CRLF."""
+    return str(value).replace("\r\n", "\n")
+
+
 def compose(
     target: Target,
     form: Mapping[str, Any],
@@ -105,7 +110,7 @@ def compose(
 
     `begun`: the conversation has turns, so that its gpt has had its inputs.
     """
-    typed = str(form.get("question", ""))
+    typed = lines_of(form.get("question", ""))
     used = use_of(target, destination)
     also: tuple[Finding, ...] = ()
     if used is not None and not begun:
@@ -196,7 +201,7 @@ def _as_before(target: Target) -> tuple[str, dict[str, Any]]:
 
 def _inputs(document: Document, form: Mapping[str, Any]) -> dict[str, str]:
     return {
-        item.name: str(form[INPUT_PREFIX + item.name])
+        item.name: lines_of(form[INPUT_PREFIX + item.name])
         for item in document.inputs
         if INPUT_PREFIX + item.name in form
     }

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_noop, ngettext
 from chat.engine.base import Place
 from chat.errors import Fault
 from chat.models import State, Turn
+from servers.ladder import name_of_family
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,8 @@ def handle_of(turn: Turn) -> str:
 
 
 def family_of(turn: Turn) -> str:
-    return turn.server_name.partition(" (")[2].rstrip(")")
+    """The product that was asked, as its makers write it."""
+    return name_of_family(turn.server_name.partition(" (")[2].rstrip(")"))
 
 
 def _completed(turn: Turn) -> Standing | None:

@@ -119,8 +119,9 @@ class EndTests:
         hub.start()
         kept = row(hub, turn)
         assert kept["state"] == "interrupted"
-        # 0.4 s at 50 tokens a second.
-        assert len(kept["answer"].split()) >= len(seen.split()) - 20
+        # Flushed every 0.25 s, 50 tokens a second; a busy machine may skip a flush or
+        # two. What is lost on a quiet one is measured by the benchmark.
+        assert len(kept["answer"].split()) >= len(seen.split()) - 40
         assert kept["pieces"] == 0
 
     def test_it_loses_nothing_when_it_is_told_to_stop(self, hub):
@@ -217,7 +218,7 @@ class CommandTests:
 
     def test_it_owns_the_engine_where_no_hub_runs(self, prepared):
         done = command(
-            prepared, "ask", "--server", "server-1", "--json", "--timeout", "2", "Why?"
+            prepared, "ask", "--server", "server-1", "--json", "--timeout", "6", "Why?"
         )
         document = json.loads(done.stdout)
         assert (done.returncode, document["outcome"]) == (1, "timeout")

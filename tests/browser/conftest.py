@@ -25,14 +25,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.browser.upstream import Upstream
 
 ROOT = Path(__file__).parent.parent.parent
 PASSPHRASE = "a long passphrase"
-PEOPLE = 60
-SERVERS = 60
+PEOPLE = 120
+SERVERS = 120
 START_SECONDS = 30
 FLAGS = [
     "--no-sandbox",  # Chromium as root
@@ -43,9 +43,13 @@ FLAGS = [
     "--no-first-run",
 ]
 
+# A busy machine answers late; what never comes still fails.
+expect.set_options(timeout=20_000)
+
 
 def chromium() -> str:
-    found = shutil.which("chromium") or shutil.which("chromium-browser")
+    names = ("chromium", "chromium-browser", "google-chrome")
+    found = next(filter(None, map(shutil.which, names)), None)
     if found is None:
         said = "No Chromium on this machine: the browser tests did NOT run."
         if os.environ.get("CI", "").lower() in {"1", "true"}:
@@ -205,7 +209,9 @@ def _serve(settings: dict[str, str], address: str) -> tuple[subprocess.Popen[str
 # --- the browser -------------------------------------------------------------------
 
 
-@pytest.fixture(scope="session")
+# Not for the session: Playwright's event loop runs in this thread until it is closed,
+# and tests of other files start loops of their own.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     executable = chromium()
     with sync_playwright() as playwright:
@@ -229,7 +235,7 @@ def context_of(
 
     def open_for(person: str, **options: Any) -> BrowserContext:
         context = browser.new_context(**options)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(30_000)
         opened.append(context)
         context.on("weberror", lambda error: complaints.append(str(error.error)))
         context.on("console", lambda line: _note(complaints, line))

@@ -57,6 +57,11 @@ class FirstMessageTests:
         assert (asking.question, asking.gpt_stem) == ("In one line.", "mine")
         assert asking.params == {"temperature": 0.5}
 
+    def test_it_keeps_lines_as_typed_however_the_browser_sends_them(self, folder, here):
+        target = Target(here, "tiny", "mine")
+        asking = composed(target, input_topic="a\r\nb", question="one\r\n\r\ntwo\r")
+        assert asking.sent_question == "What is a\nb?\n\none\n\ntwo\r"
+
     def test_it_names_the_input_that_is_missing(self, folder, here):
         with pytest.raises(NotComposed, match=r"Topic: Please fill this in\."):
             composed(Target(here, "tiny", "mine"), question="x")

@@ -81,7 +81,8 @@ class RateLimitTests:
         assert (turn.earlier, turn.answer) == (["Half"], "Whole.")
 
     def test_it_lets_everybody_on_that_server_wait_and_see_until_when(self):
-        server, resets_at = a_server(), soon()
+        # Far enough away that a busy machine meets it while it lies ahead.
+        server, resets_at = a_server(), soon(3)
         ada = a_turn(a_conversation(a_person("ada"), server))
         bob = a_turn(a_conversation(a_person("bob"), server))
         backend = Scripted([[RateLimited(resets_at)], answer("x")])

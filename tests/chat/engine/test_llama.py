@@ -62,7 +62,7 @@ class QueueTests:
     def test_it_answers_two_members_one_after_the_other(self, kept):
         # Long enough that the second comes while the first is answered.
         first = asked("ada", kept, max_tokens=400, ignore_eos=True)
-        second = asked("bob", kept)
+        second = asked("bob", kept, ignore_eos=True)
 
         async def play(engine):
             for turn in (first, second):
