@@ -32,7 +32,7 @@ from tests.browser.upstream import Upstream
 ROOT = Path(__file__).parent.parent.parent
 PASSPHRASE = "a long passphrase"
 PEOPLE = 120
-SERVERS = 120
+SERVERS = 80  # one page of the admin
 START_SECONDS = 30
 FLAGS = [
     "--no-sandbox",  # Chromium as root
